@@ -142,7 +142,7 @@ def rename(**values: Any) -> int:
 @click.argument("player")
 @act_options
 def erase_name(**values: Any) -> int:
-    """Erase the name that a guest has chosen; PLAYER is the id of the guest."""
+    """Erase the name that a guest has chosen; PLAYER is their id."""
     from diskwars_cli.admin.admin import run_erase_name
 
     return run_erase_name(**values)
