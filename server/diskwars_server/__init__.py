@@ -1,5 +1,6 @@
 """The server: sockets, storage, clocks. No rules of any game.
 
+- `api`: the HTTP interface at `/api/v1`, for programs of any language
 - `app`: composition of a server: settings, database, matches and transport
 - `bots`: bots of the server: their seats, their secrets, and the players that answer for them
 - `broadcast`: what the people who follow a match are sent, and the queues in which it waits

@@ -22,6 +22,8 @@ from diskwars_content.packs import PackError
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.records.fairness import seeded_entropy
+from diskwars_server.api.interface import HttpInterface
+from diskwars_server.api.reads import ReadOperations
 from diskwars_server.bots.bot_players import BotPlayers
 from diskwars_server.bots.seats import BotSeats
 from diskwars_server.bots.secrets import BotSecrets
@@ -34,7 +36,7 @@ from diskwars_server.connections.tls import load_certificate, reload_on_hangup
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.http.board_pictures import BoardPictures
 from diskwars_server.http.page_files import StaticFile
-from diskwars_server.http.routes import Route
+from diskwars_server.http.routes import Mount, Route
 from diskwars_server.http.shared_parts import SharedParts
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.lobby.feed import LobbyFeed
@@ -257,7 +259,8 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         pictures = BoardPictures(matches, plan.files.painter, monotonic) if plan.files.painter else None
         shared_parts = SharedParts(database.page_parts, plan.page, monotonic)
         await shared_parts.keep_own(clock.now_ms())  # before a document that leads to them is answered
-        async with _listen(plan, context, health, pictures, shared_parts, notices.routes) as transport:
+        mount = _mount_api(services, context, parts, pictures, health).mount()
+        async with _listen(plan, context, health, pictures, shared_parts, notices.routes, (mount,)) as transport:
             yield transport
     finally:
         online.close()
@@ -386,6 +389,25 @@ def _make_context(
     return context, tournaments
 
 
+def _mount_api(
+    services: Services,
+    context: SessionContext,
+    parts: MatchParts,
+    pictures: BoardPictures | None,
+    health: HealthCheck,
+) -> HttpInterface:
+    reads = ReadOperations(
+        context.requests.handlers,
+        parts.matches,
+        parts.rules,
+        services,
+        pictures=pictures,
+        health=health.report,
+        version=program_version(),
+    )
+    return HttpInterface(reads.operations(), context.quotas)
+
+
 async def _end(loops: list[asyncio.Task[None]], context: SessionContext, health: HealthCheck) -> None:
     for loop in loops:
         loop.cancel()
@@ -403,6 +425,7 @@ async def _listen(
     pictures: BoardPictures | None,
     shared_parts: SharedParts,
     routes: Sequence[Route],
+    mounts: Sequence[Mount],
 ) -> AsyncIterator[Transport]:
     settings = plan.settings
     options = ListenOptions(
@@ -425,6 +448,7 @@ async def _listen(
             placement=plan.placement,
             routes=routes,
             shared_parts=shared_parts,
+            mounts=mounts,
         ) as transport,
     ):
         _watch_gauges(context.metrics, transport, context.matches)

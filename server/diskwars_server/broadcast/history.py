@@ -50,6 +50,11 @@ class MatchHistory:
         self._openings_lock = asyncio.Lock()
         self._recent: deque[Record] = deque((sealed.record for sealed in recent), maxlen=RECENT_RECORD_LIMIT)
 
+    @property
+    def head_hash(self) -> bytes:
+        """The hash of the chain after the last record."""
+        return self._head_hash
+
     def append(self, record: SealedRecord, viewers: Iterable[Viewer]) -> dict[Viewer, SharedFrame]:
         """Add the next record. Return it as each of these viewers sees it, in a frame."""
         self.head, self._head_hash = record.record.seq, record.record.hash

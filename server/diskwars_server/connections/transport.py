@@ -38,15 +38,17 @@ from diskwars_server.connections.request_head import RequestHeadProtocol
 from diskwars_server.connections.tls import TlsCertificate
 from diskwars_server.http.board_pictures import BoardPictures
 from diskwars_server.http.page_files import StaticFile
-from diskwars_server.http.routes import HttpService, Route
+from diskwars_server.http.routes import HttpService, Mount, Route
 from diskwars_server.http.shared_parts import SharedParts
+from diskwars_server.http.streams import StreamedResponse
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.entry_refusals import RESTARTING, SERVER_FULL, TOO_MANY_CONNECTIONS, EntryRefusal
 from diskwars_server.limits.turns import AddressLock
 from diskwars_server.monitoring.health import HealthReport
-from diskwars_server.refusals import describe_fault
+from diskwars_server.refusals import Refusal, describe_fault
 from diskwars_server.session.handover import HandoverState, decode_handover
 from diskwars_server.session.session import Session, SessionContext
+from diskwars_server.store.errors import StoreUnavailable
 
 log = logging.getLogger(__name__)
 
@@ -108,11 +110,12 @@ class Transport:
         placement: Placement | None = None,
         routes: Sequence[Route] = (),
         shared_parts: SharedParts | None = None,
+        mounts: Sequence[Mount] = (),
     ) -> None:
         """`page` holds the files of the page, by path; without it the server has none. `pictures` draws boards.
 
-        `placement` knows the nodes of which this is one. `routes` answer requests over HTTP besides the usual ones.
-        `shared_parts` has parts of the pages of other nodes.
+        `placement` knows the nodes of which this is one. `routes` and `mounts` answer requests over HTTP besides the
+        usual ones. `shared_parts` has parts of the pages of other nodes.
         """
         self._context, self._health, self._options = context, health, options
         self._new_socket = (socket_class or choose_socket_class()).make_factory(
@@ -134,6 +137,7 @@ class Transport:
             shared_parts=shared_parts,
             is_secure=options.certificate is not None,
             routes=routes,
+            mounts=mounts,
         )
         self._placement = placement
         self._responding: set[GameSocket] = set()
@@ -312,7 +316,22 @@ class Transport:
         self._responding = {known for known in self._responding if known.state is not State.CLOSED} | {socket}
         # The library closes after its close timeout; a slow line needs longer for a response than a WebSocket to close.
         socket.close_timeout = self._options.response_timeout_seconds
-        return await self._http.respond(request, socket.address)
+        response = await self._http.respond(request, socket.address)
+        if isinstance(response, StreamedResponse):
+            await self._send_stream(socket, response)
+        return response
+
+    async def _send_stream(self, socket: GameSocket, response: StreamedResponse) -> None:
+        """Send the body of a response as fast as the client takes it. What breaks off has no end that says it is whole.
+
+        A client that takes nothing is cut off by its socket, as one that takes no frames is; the library ends a
+        response that takes longer than it allows for one.
+        """
+        try:
+            await response.send(socket.transport, socket.drain)
+        except Exception as fault:
+            if not isinstance(fault, StoreUnavailable | Refusal | ConnectionError):
+                log.error("stream broken off", extra=describe_fault(fault))
 
     def _refuse_entry(self, refusal: EntryRefusal) -> Response:
         self._context.metrics.count_refused_connection(refusal.code)

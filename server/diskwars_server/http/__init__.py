@@ -7,4 +7,5 @@
 - `routes`: answers to plain HTTP requests: the page, the documents of the protocol, match files, and pictures of
   boards
 - `shared_parts`: parts of the page that only other nodes of the service were built with, as the store keeps them
+- `streams`: responses whose body is made while it is sent, so that no whole body is in memory
 """

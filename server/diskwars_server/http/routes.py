@@ -93,6 +93,16 @@ class Route(Struct, frozen=True):
     takes_post: bool = False
 
 
+class Mount(Struct, frozen=True):
+    """The paths below a prefix, which another part of the server answers: methods, quotas and refusals as well.
+
+    `respond` gets the request and the address that it comes from.
+    """
+
+    prefix: str
+    respond: Callable[[Request, str], Awaitable[Response]]
+
+
 class HttpService:
     """Answers requests that do not open a WebSocket."""
 
@@ -106,15 +116,16 @@ class HttpService:
         shared_parts: SharedParts | None = None,
         is_secure: bool = False,
         routes: Sequence[Route] = (),
+        mounts: Sequence[Mount] = (),
     ) -> None:
         """`page` is empty where no page was built; without `pictures` no boards are drawn.
 
         `shared_parts` has parts of the page that only other nodes were built with. `is_secure` is whether this server
-        speaks TLS itself. `routes` are those of other parts of the server.
+        speaks TLS itself. `routes` are those of other parts of the server, and `mounts` what other parts answer.
         """
         self._matches, self._quotas, self._page, self._pictures = matches, quotas, page, pictures
         self._shared_parts = shared_parts
-        self._is_secure = is_secure
+        self._is_secure, self._mounts = is_secure, mounts
         self._documents: dict[str, StaticFile] = {}
         self._documents_lock = asyncio.Lock()
         self._downloads = 0
@@ -123,6 +134,9 @@ class HttpService:
     async def respond(self, request: Request, address: str) -> Response:
         """Return the answer to a request from an address, as quotas count it."""
         path = request.path.partition("?")[0]
+        for mount in self._mounts:
+            if path == mount.prefix or path.startswith(f"{mount.prefix}/"):
+                return await mount.respond(request, address)
         takes_post = any(route.takes_post and route.path.fullmatch(path) for route in self._routes)
         if request.method not in ("GET", "HEAD", *(("POST",) if takes_post else ())):
             refused = _text(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD\n")

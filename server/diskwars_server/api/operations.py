@@ -1,0 +1,79 @@
+"""Rows of the table of operations: a method, a path, the request that they stand for, and who answers it.
+
+Most requests are those of the protocol, and the answer is that of the service that answers them on a socket.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Any, Literal, TypeAlias, TypeVar
+
+from msgspec import Struct
+from websockets.http11 import Request
+
+from diskwars_protocol.messages import REQUESTS
+from diskwars_protocol.schema.schema import message_tag
+from diskwars_server.api.answers import JSON_TYPE, Answer
+from diskwars_server.matches.match_users import MatchUser
+
+API_PREFIX = "/api/v1"
+Method: TypeAlias = Literal["GET", "POST", "DELETE"]
+Topic: TypeAlias = Literal["server", "rules", "matches", "players", "tournaments"]
+RequestT = TypeVar("RequestT", bound=Struct)
+
+COMMON_CODES = ("wrong_shape", "busy", "unavailable", "fault")
+"""Codes of problems that every operation may lead to."""
+_PART = re.compile(r"\{(\w+)\}")
+
+
+class Call(Struct, frozen=True):
+    """One request over HTTP: who makes it, and its head."""
+
+    user: MatchUser
+    http: Request
+
+
+class Operation:
+    """One operation of the interface."""
+
+    def __init__(
+        self,
+        method: Method,
+        path: str,
+        request: type[RequestT],
+        answer: Callable[[Call, RequestT], Awaitable[Answer]],
+        *,
+        topic: Topic,
+        summary: str,
+        text: str = "",
+        id: str = "",
+        response: type[Struct] | None = None,
+        content_types: Sequence[str] = (JSON_TYPE,),
+        codes: Sequence[str] = (),
+        example: str = "",
+    ) -> None:
+        """`path` follows the prefix of the interface and has the names of fields of the request in braces.
+
+        Without an `id` the operation is called as the request is, and without a `response` it answers as a socket does.
+        `codes` are those of problems beside the common ones; `example` is a query and a path that works, such as
+        `/matches?status=running`.
+        """
+        self.method, self.path, self.request = method, path, request
+        # Here the arguments fit each other; `read_request` makes the request of this type.
+        self.answer: Callable[[Call, Any], Awaitable[Answer]] = answer
+        self.topic, self.summary, self.text = topic, summary, text
+        self.id = id or message_tag(request)
+        self.response = response or REQUESTS.get(request)
+        self.content_types, self.codes, self.example = tuple(content_types), (*COMMON_CODES, *codes), example
+        self._pattern = re.compile(
+            _PART.sub(r"(?P<\1>[^/]{1,256}?)", re.escape(path).replace(r"\{", "{").replace(r"\}", "}"))
+        )
+
+    @property
+    def path_fields(self) -> tuple[str, ...]:
+        """The names of the fields that the path holds."""
+        return tuple(_PART.findall(self.path))
+
+    def find_parts(self, path: str) -> dict[str, str] | None:
+        """Return the parts of a path below the prefix, by the names of fields; None for another path."""
+        found = self._pattern.fullmatch(path)
+        return None if found is None else found.groupdict()

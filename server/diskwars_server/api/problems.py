@@ -1,0 +1,107 @@
+"""Problems: the one shape in which the interface refuses a request (RFC 9457), and the status of each code."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from types import MappingProxyType
+
+from msgspec import Struct
+
+from diskwars_protocol.match.ids import MatchIdText, RefusalCode
+from diskwars_protocol.messages.refusals import REFUSAL_CODES
+from diskwars_protocol.schema_types import AtLeastOne, JsonPlace, RuleId, WholeNumber
+from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
+from diskwars_server.store.errors import StoreUnavailable
+
+PROBLEM_TYPE = "application/problem+json"
+
+HTTP_CODES: Mapping[str, str] = MappingProxyType(
+    {
+        "unknown_path": "the interface has nothing at this path",
+        "bad_method": "the path does not take this method; `Allow` names those that it takes",
+        "no_board": "there is no such record, or no board at it yet",
+        "no_pictures": "this server draws no boards",
+        "unknown_rule": "no rule has this id",
+    }
+)
+"""Codes that only the interface gives, with what they mean; the others are those of refusals."""
+
+
+class Problem(Struct, frozen=True, omit_defaults=True):
+    """Nothing has changed. `code` says what is wrong, `detail` says it to people, `place` is the parameter or field.
+
+    `status` is that of the response, `title` its name. The other fields are those of a `refused` message: `rule` is an
+    id of the rules, `numbers` are those in the text, and with `retry_after_ms` the request may succeed later, after
+    the time that `Retry-After` says in seconds.
+    """
+
+    status: int
+    title: str
+    code: RefusalCode
+    detail: str
+    place: JsonPlace | None = None
+    rule: RuleId | None = None
+    retry_after_ms: AtLeastOne | None = None
+    numbers: dict[str, WholeNumber] = {}
+    oldest_match: MatchIdText | None = None
+
+
+_STATUS_GROUPS: Mapping[HTTPStatus, tuple[str, ...]] = {
+    HTTPStatus.BAD_REQUEST: ("wrong_shape", "unknown_type", "bad_page", "bad_search", "bad_resume"),
+    HTTPStatus.FORBIDDEN: ("not_watchable", "locked"),
+    HTTPStatus.NOT_FOUND: (
+        "no_board",
+        "no_pictures",
+        "unknown_match",
+        "unknown_pack",
+        "unknown_path",
+        "unknown_player",
+        "unknown_rule",
+        "unknown_ruleset",
+        "unknown_tournament",
+    ),
+    HTTPStatus.METHOD_NOT_ALLOWED: ("bad_method",),
+    HTTPStatus.TOO_MANY_REQUESTS: ("busy", "too_many_searches", "too_much_history"),
+    HTTPStatus.SERVICE_UNAVAILABLE: ("unavailable",),
+    HTTPStatus.INTERNAL_SERVER_ERROR: ("fault",),
+}
+STATUS_OF_CODE: Mapping[str, HTTPStatus] = MappingProxyType(
+    {code: status for status, codes in _STATUS_GROUPS.items() for code in codes}
+)
+"""The status of every code that has one of its own."""
+OTHER_STATUS = HTTPStatus.UNPROCESSABLE_ENTITY
+"""Of all other codes: the request was understood, and the rules or the options of the match do not allow it."""
+
+
+def code_text(code: str) -> str:
+    """Return what a code means."""
+    return HTTP_CODES.get(code) or REFUSAL_CODES.get(code, "")
+
+
+def refuse(code: str, text: str = "", place: str = "") -> Refusal:
+    """Return the refusal of a request over HTTP."""
+    return Refusal(code, text or code_text(code), place)
+
+
+def problem_of(fault: Refusal | StoreUnavailable) -> Problem:
+    """Return the problem that a fault leads to."""
+    if isinstance(fault, StoreUnavailable):
+        fault = Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
+    status = STATUS_OF_CODE.get(fault.code, OTHER_STATUS)
+    return Problem(
+        status.value,
+        status.phrase,
+        fault.code,
+        fault.text,
+        fault.place or None,
+        fault.rule or None,
+        _wait_ms(status, fault.retry_after_ms),
+        fault.numbers,
+        fault.oldest_match,
+    )
+
+
+def _wait_ms(status: HTTPStatus, wait_ms: int | None) -> int | None:
+    """Return the wait that a problem names: each that says "too many" names one."""
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        return wait_ms or UNAVAILABLE_RETRY_AFTER_MS
+    return wait_ms

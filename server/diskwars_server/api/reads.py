@@ -1,0 +1,443 @@
+"""Operations that anybody may use: matches, records, boards, players, ratings, tournaments, rules, and the server."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from http import HTTPStatus
+
+from msgspec import Struct
+
+from diskwars_content.rule_register import load_register
+from diskwars_protocol.match.decisions import Pack
+from diskwars_protocol.match.ids import MatchIdText
+from diskwars_protocol.messages.catalogues import GetCatalogue
+from diskwars_protocol.messages.handshake import PROTOCOL_VERSION
+from diskwars_protocol.messages.lists import ListMatches, SearchMatches
+from diskwars_protocol.messages.match_summary import MatchSummary
+from diskwars_protocol.messages.ratings import GetArmyStatistics, GetLeaderboard, GetPlayerStatistics, PlayerStatistics
+from diskwars_protocol.messages.tournaments import GetTournament, ListTournaments
+from diskwars_server.api.answers import (
+    NDJSON_TYPE,
+    SVG_TYPE,
+    Answer,
+    Body,
+    BodyStream,
+    Unchanged,
+    is_known,
+    json_body,
+)
+from diskwars_server.api.operations import Call, Operation, RequestT
+from diskwars_server.api.problems import refuse
+from diskwars_server.api.read_requests import (
+    FindPlayer,
+    GetBoard,
+    GetHealth,
+    GetMatch,
+    GetMatchFile,
+    GetPack,
+    GetRule,
+    GetServer,
+    RuleText,
+    ServerSummary,
+    StreamRecords,
+)
+from diskwars_server.broadcast.watch_rights import ANONYMOUS
+from diskwars_server.http.board_pictures import BoardPictures, NoBoard
+from diskwars_server.http.routes import PICTURE_POLICY
+from diskwars_server.matches.game import Game
+from diskwars_server.matches.match_users import MatchUser
+from diskwars_server.matches.repository import MatchRepository
+from diskwars_server.matches.rules_on_offer import RulesOnOffer
+from diskwars_server.matches.services import Services
+from diskwars_server.monitoring.health import HealthReport
+from diskwars_server.players.handlers import Handler
+from diskwars_server.refusals import Refusal
+from diskwars_server.store.match_index import Listing, is_listed_for
+
+MAX_QUERIES_AT_ONCE = 2
+"""Requests that read lists, ratings or catalogues and are worked on at once, beside those of sockets."""
+MAX_WAITING_QUERIES = 32
+MAX_STREAMS = 16
+"""Match files and streams of records that are sent at once by one process."""
+BUSY_RETRY_AFTER_MS = 1_000
+PNG_TYPE = "image/png"
+
+
+class ReadOperations:
+    """The operations that read, of one server."""
+
+    def __init__(
+        self,
+        handlers: Mapping[type[Struct], Handler[MatchUser]],
+        matches: MatchRepository,
+        rules: RulesOnOffer,
+        services: Services,
+        *,
+        pictures: BoardPictures | None,
+        health: Callable[[], Awaitable[HealthReport]],
+        version: str,
+    ) -> None:
+        """`handlers` answer the requests of sockets; without `pictures` no boards are drawn."""
+        self._handlers, self._matches, self._rules, self._services = handlers, matches, rules, services
+        self._pictures, self._health, self._version = pictures, health, version
+        self._queries = asyncio.Semaphore(MAX_QUERIES_AT_ONCE)
+        self._waiting = self._streams = 0
+
+    def operations(self) -> tuple[Operation, ...]:
+        return (
+            *self._server_operations(),
+            *self._rule_operations(),
+            *self._list_operations(),
+            *self._match_operations(),
+            *self._player_operations(),
+            *self._tournament_operations(),
+        )
+
+    def _server_operations(self) -> tuple[Operation, ...]:
+        return (
+            Operation(
+                "GET",
+                "/server",
+                GetServer,
+                self._get_server,
+                topic="server",
+                summary="Version of the server, and what is played on it",
+                response=ServerSummary,
+                example="/server",
+            ),
+            Operation(
+                "GET",
+                "/health",
+                GetHealth,
+                self._get_health,
+                topic="server",
+                summary="Whether the server can store anything now",
+                text="The status is 503 where it cannot.",
+                response=HealthReport,
+                example="/health",
+            ),
+        )
+
+    def _rule_operations(self) -> tuple[Operation, ...]:
+        return (
+            Operation(
+                "GET",
+                "/rulesets/{ruleset}/catalogue",
+                GetCatalogue,
+                self._ask(GetCatalogue),
+                topic="rules",
+                summary="Disks, cards, armies and settings of a ruleset",
+                codes=("unknown_ruleset", "unknown_pack", "too_much_history"),
+                example="/rulesets/pit/catalogue",
+            ),
+            Operation(
+                "GET",
+                "/rulesets/{ruleset}/packs/{pack}",
+                GetPack,
+                self._get_pack,
+                topic="rules",
+                summary="Version and hash of a content pack",
+                response=Pack,
+                codes=("unknown_ruleset", "unknown_pack"),
+                example="/rulesets/pit/packs/pit%2Fcore",
+            ),
+            Operation(
+                "GET",
+                "/rules/{rule}",
+                GetRule,
+                self._get_rule,
+                topic="rules",
+                summary="A rule by its id",
+                response=RuleText,
+                codes=("unknown_rule",),
+                example="/rules/R6.3",
+            ),
+        )
+
+    def _list_operations(self) -> tuple[Operation, ...]:
+        return (
+            Operation(
+                "GET",
+                "/matches",
+                ListMatches,
+                self._ask(ListMatches),
+                topic="matches",
+                summary="Matches, the newest first",
+                codes=("bad_page", "too_much_history"),
+                example="/matches?status=running&limit=2",
+            ),
+            Operation(
+                "GET",
+                "/history",
+                SearchMatches,
+                self._ask(SearchMatches),
+                topic="matches",
+                summary="Search of ended matches",
+                codes=(
+                    "bad_page",
+                    "bad_search",
+                    "unknown_player",
+                    "unknown_ruleset",
+                    "too_many_searches",
+                    "too_much_history",
+                ),
+                example="/history?ruleset=pit&limit=2",
+            ),
+        )
+
+    def _match_operations(self) -> tuple[Operation, ...]:
+        return (
+            Operation(
+                "GET",
+                "/matches/{match}",
+                GetMatch,
+                self._get_match,
+                topic="matches",
+                summary="What lists show of a match",
+                response=MatchSummary,
+                codes=("unknown_match", "not_watchable", "locked"),
+                example="/matches/c9dk2n5ytxgw",
+            ),
+            Operation(
+                "GET",
+                "/matches/{match}/records",
+                StreamRecords,
+                self._stream_records,
+                topic="matches",
+                summary="Records of a match, one a line",
+                content_types=(NDJSON_TYPE,),
+                codes=("unknown_match", "not_watchable", "locked", "bad_resume", "too_much_history"),
+                example="/matches/c9dk2n5ytxgw/records?after=3",
+            ),
+            Operation(
+                "GET",
+                "/matches/{match}/file",
+                GetMatchFile,
+                self._stream_file,
+                topic="matches",
+                summary="The match file, which any client can verify",
+                content_types=(NDJSON_TYPE,),
+                codes=("unknown_match", "not_watchable", "locked", "too_much_history"),
+                example="/matches/c9dk2n5ytxgw/file",
+            ),
+            Operation(
+                "GET",
+                "/matches/{match}/board.{form}",
+                GetBoard,
+                self._get_board,
+                topic="matches",
+                summary="Picture of the board after a record",
+                content_types=(SVG_TYPE, PNG_TYPE),
+                codes=("unknown_match", "not_watchable", "locked", "no_board", "no_pictures"),
+                example="/matches/c9dk2n5ytxgw/board.svg?seq=9",
+            ),
+        )
+
+    def _player_operations(self) -> tuple[Operation, ...]:
+        return (
+            Operation(
+                "GET",
+                "/players/{player}",
+                GetPlayerStatistics,
+                self._ask(GetPlayerStatistics),
+                topic="players",
+                summary="Ratings and results of a player",
+                codes=("bad_search", "unknown_player", "too_many_searches", "too_much_history"),
+                example="/players/p-2kd8s1",
+            ),
+            Operation(
+                "GET",
+                "/players",
+                FindPlayer,
+                self._find_player,
+                topic="players",
+                summary="Ratings and results of a player, by name",
+                response=PlayerStatistics,
+                codes=("unknown_player", "too_many_searches", "too_much_history"),
+                example="/players?name=Anna",
+            ),
+            Operation(
+                "GET",
+                "/leaderboards/{ruleset}",
+                GetLeaderboard,
+                self._ask(GetLeaderboard),
+                topic="players",
+                summary="Players with the highest ratings of a ruleset",
+                codes=("bad_page", "unknown_ruleset", "too_many_searches", "too_much_history"),
+                example="/leaderboards/pit?limit=10",
+            ),
+            Operation(
+                "GET",
+                "/armies/{ruleset}",
+                GetArmyStatistics,
+                self._ask(GetArmyStatistics),
+                topic="players",
+                summary="How the armies of a ruleset have fared",
+                codes=("unknown_ruleset", "too_many_searches", "too_much_history"),
+                example="/armies/diskwars",
+            ),
+        )
+
+    def _tournament_operations(self) -> tuple[Operation, ...]:
+        return (
+            Operation(
+                "GET",
+                "/tournaments",
+                ListTournaments,
+                self._ask(ListTournaments),
+                topic="tournaments",
+                summary="Tournaments, the newest first",
+                codes=("bad_page", "too_much_history"),
+                example="/tournaments?over=true",
+            ),
+            Operation(
+                "GET",
+                "/tournaments/{tournament}",
+                GetTournament,
+                self._ask(GetTournament),
+                topic="tournaments",
+                summary="A tournament with its standings",
+                codes=("unknown_tournament", "too_much_history"),
+                example="/tournaments/t7dk2n5ytxgw",
+            ),
+        )
+
+    # ---------------------------------------------------------------- requests that sockets send as well
+
+    def _ask(self, kind: type[RequestT]) -> Callable[[Call, RequestT], Awaitable[Answer]]:
+        """Return what answers a request as a socket does, with the limits of its row."""
+
+        async def answer(call: Call, request: RequestT) -> Answer:
+            return json_body(await self._respond(call, request))
+
+        return answer
+
+    async def _respond(self, call: Call, request: Struct) -> object:
+        """Return the response of a service. Raises Refusal and StoreUnavailable."""
+        handler, user = self._handlers[type(request)], call.user
+        if handler.counts_query:
+            user.count_query()
+        if handler.history != "unused":
+            user.require_history_budget(is_resume=handler.history == "lenient")
+        if self._waiting >= MAX_WAITING_QUERIES:
+            raise Refusal("busy", "too many requests are waiting", retry_after_ms=BUSY_RETRY_AFTER_MS)
+        self._waiting += 1
+        try:
+            async with self._queries:
+                return await handler.answer(user, request)
+        finally:
+            self._waiting -= 1
+
+    async def _find_player(self, call: Call, request: FindPlayer) -> Answer:
+        wanted = GetPlayerStatistics("find_player", player_name=request.name)
+        return json_body(await self._respond(call, wanted))
+
+    # ---------------------------------------------------------------- the server and its rules
+
+    async def _get_server(self, call: Call, request: GetServer) -> Answer:
+        return json_body(ServerSummary(self._version, PROTOCOL_VERSION, self._rules.summaries))
+
+    async def _get_health(self, call: Call, request: GetHealth) -> Answer:
+        report = await self._health()
+        status = HTTPStatus.OK if report.status == "ok" else HTTPStatus.SERVICE_UNAVAILABLE
+        return json_body(report, status=status)
+
+    async def _get_pack(self, call: Call, request: GetPack) -> Answer:
+        packs = self._rules.require(request.ruleset).ruleset.packs
+        found = next((pack for pack in packs if pack.id == request.pack), None)
+        if found is None:
+            raise refuse("unknown_pack", place="$.pack")
+        return json_body(found)
+
+    async def _get_rule(self, call: Call, request: GetRule) -> Answer:
+        register = await asyncio.to_thread(load_register)  # the first request reads four pages
+        rule = register.rules.get(request.rule)
+        if rule is None:
+            raise refuse("unknown_rule", place="$.rule")
+        rulings = tuple(ruling.id for ruling in register.rulings_on(rule.id))
+        return json_body(RuleText(rule.id, rule.text, rule.origins, rulings))
+
+    # ---------------------------------------------------------------- matches
+
+    async def _get_match(self, call: Call, request: GetMatch) -> Answer:
+        call.user.count_query()
+        listing = await self._matches.find_listing(request.match)
+        if listing is None:
+            raise refuse("unknown_match", place="$.match")
+        require_shown(listing)
+        return json_body(self._services.summarize(listing, ANONYMOUS))
+
+    async def _stream_records(self, call: Call, request: StreamRecords) -> Answer:
+        game = await self._find_game(call, request.match)
+        chunks = game.exports.iterate_lines(ANONYMOUS, request.after, request.limit)
+        return await self._stream(call, game, chunks, "")
+
+    async def _stream_file(self, call: Call, request: GetMatchFile) -> Answer:
+        game = await self._find_game(call, request.match)
+        return await self._stream(call, game, game.exports.stream(ANONYMOUS), f"{request.match}.jsonl")
+
+    async def _find_game(self, call: Call, match: MatchIdText) -> Game:
+        call.user.require_history_budget(is_resume=False)
+        game = await call.user.find_match(self._matches, match)
+        game.rights.require_watchable(ANONYMOUS)
+        return game
+
+    async def _stream(
+        self, call: Call, game: Game, chunks: AsyncGenerator[bytes, None], filename: str
+    ) -> BodyStream | Unchanged:
+        """Return what sends these chunks. The first is read now, so that what keeps it from coming is a problem."""
+        is_final = game.state.status == "ended"
+        etag = game.exports.version if is_final else ""
+        if is_final and is_known(call.http, etag):
+            await chunks.aclose()
+            return Unchanged(etag, is_final)
+        if self._streams >= MAX_STREAMS:
+            raise Refusal("busy", "too many streams are being sent", retry_after_ms=BUSY_RETRY_AFTER_MS)
+        self._streams += 1
+        try:
+            first = await anext(chunks, b"")
+        except BaseException:
+            self._end_stream()
+            raise
+        charged = _charge_history(call.user, first, chunks)
+        return BodyStream(charged, self._end_stream, NDJSON_TYPE, etag, is_final, filename)
+
+    def _end_stream(self) -> None:
+        self._streams -= 1
+
+    async def _get_board(self, call: Call, request: GetBoard) -> Answer:
+        if self._pictures is None:
+            raise refuse("no_pictures")
+        if not self._matches.is_live(request.match):
+            call.user.count_query()
+        try:
+            picture = await self._pictures.find(request.match, request.seq, call.user.address, request.form)
+        except NoBoard as fault:
+            raise refuse("no_board", str(fault), "$.seq") from None
+        # The last record is another one a moment later.
+        is_final = request.seq is not None
+        return Body(picture.body, picture.content_type, picture.etag, is_final, policy=PICTURE_POLICY)
+
+
+async def _charge_history(
+    user: MatchUser, first: bytes, chunks: AsyncGenerator[bytes, None]
+) -> AsyncGenerator[bytes, None]:
+    """Yield chunks, each counted as history of the address before it is sent: by then it was read and made."""
+    user.usage.add_history(len(first))
+    yield first
+    async with contextlib.aclosing(chunks):
+        async for chunk in chunks:
+            user.usage.add_history(len(chunk))
+            yield chunk
+
+
+def require_shown(listing: Listing) -> None:
+    """Raise Refusal for a match that neither lists show to everybody nor everybody who knows its id may watch."""
+    if is_listed_for(listing, ANONYMOUS):
+        return
+    if listing.is_locked:
+        raise refuse("locked", place="$.match")
+    watchers = listing.match_options.watchers
+    may_watch = watchers in ("live", "round_later") or (watchers == "after_end" and listing.status == "ended")
+    if listing.status != "open" and not may_watch:
+        raise refuse("not_watchable", place="$.match")
