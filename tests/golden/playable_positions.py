@@ -19,6 +19,7 @@ from diskwars_engine.rulesets.diskwars.tasks import CommandCardTask
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board
+from diskwars_protocol.rulesets.diskwars.events import BlowsStruck
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 from tests.engine.rulesets.diskwars.core_figures import core_position
 from tests.engine.rulesets.diskwars.positions import (
@@ -66,12 +67,16 @@ class Node(Struct, frozen=True, omit_defaults=True):
     answers: tuple[Answer, ...] = ()
 
 
-class PlayablePosition(Struct, frozen=True):
-    """A position, and the tree of what was recorded from it: node 0 is the position itself."""
+class PlayablePosition(Struct, frozen=True, omit_defaults=True):
+    """A position, and the tree of what was recorded from it: node 0 is where the first question is asked.
+
+    `opening` is what happens before that, where nobody is asked and something is fought.
+    """
 
     name: str
     board: Board
     nodes: tuple[Node, ...]
+    opening: tuple[Any, ...] = ()
 
 
 class Example(Struct, frozen=True):
@@ -82,6 +87,13 @@ class Example(Struct, frozen=True):
     positions: tuple[PlayablePosition, ...]
 
 
+class Opened(NamedTuple):
+    """A position as it was set up, and as it is when somebody is asked."""
+
+    before: Board
+    table: ScriptedPosition
+
+
 class Recipe(NamedTuple):
     """The making of a position, and the moves that are played in it.
 
@@ -89,7 +101,7 @@ class Recipe(NamedTuple):
     """
 
     name: str
-    start: Callable[[], ScriptedPosition]
+    start: Callable[[], Opened]
     moves: tuple[ScriptedMove, ...] = ()
     dice: tuple[Dice, ...] = ()
 
@@ -103,9 +115,11 @@ class Explorer:
         self._nodes: list[Node] = []
 
     def explore(self) -> PlayablePosition:
-        start = self._recipe.start()
+        before, start = self._recipe.start()
         self._visit(start)
-        return PlayablePosition(self._recipe.name, _without_unused(start.board), tuple(self._nodes))
+        is_watched = any(isinstance(event, BlowsStruck) for event in start.events)
+        board, opening = (before, start.events) if is_watched else (start.board, ())
+        return PlayablePosition(self._recipe.name, _without_unused(board), tuple(self._nodes), opening)
 
     def _visit(self, table: ScriptedPosition) -> int:
         key = msgspec.json.encode((table.board, table.step))
@@ -178,8 +192,12 @@ def _without_unused(board: Board) -> Board:
 # ---------------------------------------------------------------- worked examples
 
 
-def _figure(number: int, start: Start, *changes: tuple[str, str]) -> Callable[[], ScriptedPosition]:
-    return lambda: start(figure_position(f"figure-{number:02}", *changes))
+def _figure(number: int, start: Start, *changes: tuple[str, str]) -> Callable[[], Opened]:
+    return lambda: _open(figure_position(f"figure-{number:02}", *changes), start)
+
+
+def _open(position: ScriptedPosition, start: Start) -> Opened:
+    return Opened(position.board, start(position))
 
 
 def _core_figure(id: str, recipe: Recipe) -> Recipe:
@@ -187,7 +205,7 @@ def _core_figure(id: str, recipe: Recipe) -> Recipe:
     name = "faq-scrum" if id == "FAQ1" else f"figure-{int(id[1:]):02}"
     start = CORE_STARTS.get(id, _start_melee)
     dice = CORE_DICE.get(id, recipe.dice)
-    return recipe._replace(name=CORE, start=lambda: start(core_position(name)), dice=dice)
+    return recipe._replace(name=CORE, start=lambda: _open(core_position(name), start), dice=dice)
 
 
 def _start_melee(table: ScriptedPosition) -> ScriptedPosition:
@@ -285,7 +303,7 @@ FIGURES: dict[str, tuple[Recipe, ...]] = {
     ),
     "F9": (Recipe("", _figure(9, _start_melee)),),
     "F10": (Recipe("", _figure(10, _start_melee), (), D6_OF_FOUR),),
-    "FAQ1": (Recipe("", lambda: figure_position("faq-scrum").start_melee()),),
+    "FAQ1": (Recipe("", lambda: _open(figure_position("faq-scrum"), _start_melee)),),
 }
 
 CORE = "core"
@@ -336,7 +354,7 @@ Two others are worked examples, and one asks for cards, which only the device of
 
 def _set_piece(name: str) -> Recipe:
     piece = EXCERPTS[name]
-    return Recipe("", lambda: piece.start(scripted_position(piece.text)), piece.moves)
+    return Recipe("", lambda: _open(scripted_position(piece.text), piece.start), piece.moves)
 
 
 def make_examples() -> Iterator[Example]:

@@ -4,13 +4,14 @@ DISKWARS_GOLDEN=1 writes the files of the page again.
 """
 
 import json
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
 from diskwars_protocol.rulesets.diskwars.board import Board, fold
+from diskwars_protocol.rulesets.diskwars.events import BlowsStruck
 from tests.engine.played_match import IS_UPDATING_GOLDEN
 from tests.golden.playable_positions import (
     CORE,
@@ -109,8 +110,13 @@ def endings(position: PlayablePosition) -> list[Board]:
                     walk(outcome.next, after)
 
     seen: set[int] = {0}
-    walk(0, position.board)
+    walk(0, opened(position))
     return list(found.values())
+
+
+def opened(position: PlayablePosition) -> Board:
+    """Return the board when the first question is asked."""
+    return reduce(fold, position.opening, position.board)
 
 
 def named(board: Board, name: str) -> int:
@@ -137,6 +143,16 @@ def nodes_asking(id: str, tag: str) -> list[Node]:
         for node in examples()[id].positions[0].nodes
         if node.question is not None and node.question.__struct_config__.tag == tag
     ]
+
+
+@each_row("id", ["F8", "F9", "FAQ1"])
+def test_what_is_fought_before_the_first_question_can_be_watched(id: str) -> None:
+    """F9: the Shaman and the Plaguebearers die before anybody is asked."""
+    for position in examples()[id].positions:
+        assert any(isinstance(event, BlowsStruck) for event in position.opening)
+        assert all(disk.damage == 0 and disk.place == "battlefield" for disk in position.board.disks)
+        lost = [disk.id for disk in opened(position).disks if disk.place != "battlefield"]
+        assert len(lost) == (2 if id == "F9" else 0)
 
 
 def test_figure_6_asks_first_for_b_or_c_and_later_for_a_or_d() -> None:

@@ -181,3 +181,26 @@ async def test_unknown_figure_is_named(browser: Browser, shared_url: str) -> Non
     await page.goto(f"{shared_url}figures/F99")
     await expect(page.get_by_role("alert")).to_contain_text("no figure of that name")
     assert not faults
+
+
+async def test_what_is_fought_before_the_first_question_of_figure_9_is_watched(
+    browser: Browser, shared_url: str
+) -> None:
+    page = await open_page(browser)
+    faults = collect_faults(page)
+    await page.goto(f"{shared_url}figures/F9")
+    begin = page.get_by_role("button", name="Begin the melee")
+    await expect(begin).to_be_visible()
+    await expect(happened(page)).to_have_count(0)
+    await expect(page.locator(".disk")).to_have_count(5)
+    await begin.click()
+    await expect(bar(page)).to_have_attribute("data-question", "melee_targets")
+    told = happened(page).filter(has_text="destroyed")
+    await expect(told).to_have_count(2)
+    await expect(told.first).to_contain_text("Shaman")
+    fought = page.locator(".melee li")
+    await expect(fought.nth(1)).to_contain_text("Plaguebearers destroyed")
+    await page.get_by_role("button", name="Take back").click()
+    await expect(begin).to_be_visible()
+    await expect(page.locator(".disk")).to_have_count(5)
+    assert not faults

@@ -27,6 +27,8 @@ export interface FigurePosition {
   readonly name: string;
   readonly board: diskwars.Board;
   readonly nodes: ReadonlyArray<FigureNode>;
+  /** What is fought before the first question is asked. */
+  readonly opening?: ReadonlyArray<diskwars.Event>;
 }
 export interface FigureFile {
   readonly id: string;

@@ -54,6 +54,7 @@ describe("figures", () => {
         const position = await boardOf(id, variant);
         const reached = new Set<number>();
         const visit = (play: FigurePlay) => {
+          play.begin();
           const number = position.nodes.indexOf(play.node);
           if (reached.has(number)) return;
           reached.add(number);

@@ -5,7 +5,6 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 
 import { MatchStream } from "../../../src/client/stream";
-import type { BoardState } from "../../../src/client/records/match.js";
 import { readFile } from "../../../src/client/records/records.js";
 import type { FigureFile } from "../../../src/rules/figures";
 import { awaitedText, engagementSummary, foughtEngagements } from "../../../src/rulesets/diskwars/panels/fought";
@@ -78,18 +77,34 @@ describe("the melee of a figure", () => {
     JSON.parse(readFileSync(new URL(`../../../src/rules/figures/${id}.json`, import.meta.url), "utf-8")) as FigureFile;
 
   it("says of engagements that were fought before its position that they were", () => {
-    const board = figure("F9").positions[0]!.board as unknown as BoardState;
-    const texts = [1, 2].map((number) => engagementSummary(board, number, undefined));
+    const play = new FigurePlay("F9", figure("F9").positions[0]!);
+    play.begin();
+    const texts = [1, 2].map((number) => engagementSummary(play.board!, number, undefined));
     expect(texts).toEqual(["Fought before.", "Fought before."]);
+  });
+
+  it("says of what is fought before the first question what it has brought, once it was watched", () => {
+    const play = new FigurePlay("F9", figure("F9").positions[0]!);
+    expect(play.answers).toEqual([]);
+    expect(play.board!.engagements).toEqual([]);
+    play.begin();
+    const fought = foughtEngagements(play.stream.bodies, play.stream.seq);
+    const texts = [2, 1].map((number) => engagementSummary(play.board!, number, fought.get(number)));
+    expect(texts).toEqual(["Plaguebearers took 2; Shaman destroyed", "Plaguebearers destroyed"]);
+    expect(play.answers.length).toBe(2);
+    expect(play.back().hasBegun).toBe(false);
+    play.take(play.answers[0]!);
+    expect(play.back().answers.length).toBe(2);
   });
 
   it.each(["FAQ1", "FAQ1-core"])("says of an engagement that is fought in %s what it has brought", (id) => {
     const play = new FigurePlay(id, figure(id).positions[0]!);
+    play.begin();
     const before = play.board!;
     expect(before.active_engagement).toBe(0);
     while (play.answers.length) play.take(play.answers.at(-1)!);
     const fought = foughtEngagements(play.stream.bodies, play.stream.seq);
-    expect([...fought.keys()]).toEqual([0]);
+    expect([...fought.keys()]).toEqual([1, 0]);
     const text = engagementSummary(play.board!, 0, fought.get(0));
     expect(text).toContain("destroyed");
     expect(text).not.toContain("before");

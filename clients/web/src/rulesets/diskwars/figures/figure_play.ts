@@ -18,11 +18,14 @@ interface Step {
 export class FigurePlay {
   readonly stream: MatchStream;
   private readonly steps: Step[] = [];
+  /** Whether what is fought before the first question has been. */
+  hasBegun = false;
 
   constructor(
     readonly id: string,
     readonly position: FigurePosition,
     steps: ReadonlyArray<Step> = [],
+    hasBegun = position.opening === undefined,
   ) {
     const match = `figure-${id.toLowerCase()}`;
     this.stream = new MatchStream({
@@ -30,7 +33,8 @@ export class FigurePlay {
       header: { type: "diskwars-match", format: 1, match, ruleset: "diskwars" },
       head: 1,
     });
-    this.append({ events: openingOf(match, position.board) }, this.node);
+    this.append({ events: openingOf(match, position.board) }, position.opening ? {} : this.node);
+    if (hasBegun) this.begin();
     for (const { answer, outcome } of steps) this.take(answer, outcome);
   }
 
@@ -38,7 +42,7 @@ export class FigurePlay {
     return this.position.nodes[this.steps.at(-1)?.outcome.next ?? 0] ?? {};
   }
   get answers(): ReadonlyArray<FigureAnswer> {
-    return this.node.answers ?? [];
+    return this.hasBegun ? (this.node.answers ?? []) : [];
   }
   get board(): BoardState | null {
     return this.stream.state?.board ?? null;
@@ -58,6 +62,14 @@ export class FigurePlay {
       : (this.answers.find((one) => board && meaningOf(board, one.action) === wanted) ?? null);
   }
 
+  /** Let what nobody is asked about happen. */
+  begin(): void {
+    if (this.hasBegun) return;
+    this.hasBegun = true;
+    const { opening } = this.position;
+    if (opening) this.append({ events: opening }, this.node);
+  }
+
   take(answer: FigureAnswer, outcome: FigureOutcome | undefined = answer.outcomes[0]): void {
     const asked = this.stream.state?.decisions[0];
     if (!outcome || !asked) return;
@@ -67,11 +79,15 @@ export class FigurePlay {
 
   /** Return the same figure after its first answers; after all of them where no number is given. */
   again(answers: number = this.steps.length): FigurePlay {
-    return new FigurePlay(this.id, this.position, this.steps.slice(0, answers));
+    return new FigurePlay(this.id, this.position, this.steps.slice(0, answers), this.hasBegun);
   }
-  /** Return the same figure without its last answer. */
+  /** Return the same figure as it was at first. */
+  fromStart(): FigurePlay {
+    return new FigurePlay(this.id, this.position);
+  }
+  /** Return the same figure without its last answer; before the first one, as it was at first. */
   back(): FigurePlay {
-    return this.again(this.steps.length - 1);
+    return this.steps.length ? this.again(this.steps.length - 1) : this.fromStart();
   }
   /** Return the same figure with other dice for its last answer. */
   rollAgain(outcome: FigureOutcome): FigurePlay {
