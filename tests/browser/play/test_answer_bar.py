@@ -8,7 +8,7 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.browser.clicks import ANSWER_MS, bar, primary, ready_disks
 from tests.browser.play.test_questions import answers_of
 from tests.browser.scripted_match import OpenQuestion, ScriptedServer, find_moment, question_type
-from tests.browser.web_page import draw, open_page, settle
+from tests.browser.web_page import draw, open_page, settle, show
 from tests.engine.played_match import PlayedMatch
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="session")]
@@ -70,6 +70,11 @@ def is_won_in_second_seat(_: PlayedMatch, decision: Decision[a.Question]) -> boo
 
 async def test_winner_of_the_initiative_goes_first_unless_another_is_chosen(browser: Browser, shared_url: str) -> None:
     page, server = await open_moment(browser, shared_url, find_moment(is_won_in_second_seat))
+    emblems = bar(page).locator(".choices .btn svg[viewBox='-17 -17 34 34']")
+    fills = await emblems.evaluate_all("all => all.map((one) => one.getAttribute('fill'))")
+    assert fills == ["var(--seat-a)", "var(--seat-b)"]
+    await expect(primary(page).locator("svg")).to_have_attribute("fill", "var(--seat-b)")
+    await show(page, "first-player")
     await page.keyboard.press("Enter")
     assert await answers_of(server) == [a.ChooseFirstPlayer(1)]
 

@@ -10,6 +10,7 @@ import type { BoardToken } from "../board/view";
 import { seenFrom, type Viewpoint } from "../replay/viewpoint";
 import type { LogEntry } from "./log";
 import type { Controlled, Proposal, Proposing } from "./proposals";
+import { namesWithArmies } from "./seat_names";
 
 export interface Phase {
   readonly id: string;
@@ -66,7 +67,10 @@ export abstract class MatchTable implements Controlled, Proposing {
     };
   });
   readonly board = $derived.by(() => ({ value: this.shown.state?.board ?? null }));
-  readonly seatNames = $derived.by(() => session.namesOf(this.shown.state?.seats ?? []));
+  readonly seatNames = $derived.by(() => {
+    const seats = this.shown.state?.seats ?? [];
+    return namesWithArmies(seats, session.namesOf(seats), (player, seat) => session.nameOf(player, seat));
+  });
   /** Whether this spectator sees an earlier round than the one being played, and so not whose turn it is. */
   readonly isBehind = $derived.by(
     () => (void this.version, this.moment === null && this.live.stream?.isBehind === true),

@@ -20,6 +20,8 @@ export interface BarChoice {
   readonly isOn?: boolean;
   readonly isOff?: boolean;
   readonly icon?: string;
+  /** The seat that it names, or whose disk it names: its emblem stands before the label. */
+  readonly letter?: SeatLetter | undefined;
   /** Whether it is on or off beside the answer, and is no answer itself. */
   readonly isSwitch?: boolean;
   /** What it does, below the label. */
@@ -83,8 +85,11 @@ const SIGN_PX = 28;
 const LEAST_PX = 50;
 
 /** Return about how wide a button is, in px. */
-const widthOf = ({ label, icon, key, isSwitch }: BarChoice): number =>
-  label.length * LETTER_PX + PADDING_PX + (icon || isSwitch ? SIGN_PX : 0) + (key?.length === 1 ? SIGN_PX : 0);
+const widthOf = ({ label, icon, letter, key, isSwitch }: BarChoice): number =>
+  label.length * LETTER_PX +
+  PADDING_PX +
+  (icon || letter || isSwitch ? SIGN_PX : 0) +
+  (key?.length === 1 ? SIGN_PX : 0);
 
 /** Whether choices lie side by side in a row of this width, behind the alternatives before them. */
 export const isRow = (ways: ReadonlyArray<BarChoice>, choices: ReadonlyArray<BarChoice>, width: number): boolean =>

@@ -2,6 +2,7 @@
 
 import { targetMark, type Mark } from "../../../board/view";
 import { diskName } from "../names";
+import { letterOf, type SeatLetter } from "../../../client/records/seats";
 import type { BoardState, Decision } from "../../../client/records/match.js";
 import { t } from "../../../messages";
 import { describe, promptOf } from "../orders";
@@ -78,6 +79,7 @@ export class ChoiceTool extends Tool {
       act: () => {
         this.picked = place;
       },
+      letter: seatLetter(action, board),
       ...this.detailOf(action, board),
     }));
   }
@@ -96,6 +98,7 @@ export class ChoiceTool extends Tool {
     return {
       id: "answer",
       label: describe(action, this.state, this.context.seatNames, this.decision),
+      letter: seatLetter(action, this.state),
       act: () => void this.send(action),
     };
   }
@@ -103,6 +106,13 @@ export class ChoiceTool extends Tool {
     const place = this.targets.get(disk);
     if (place !== undefined) this.picked = place;
   }
+}
+
+/** Return the seat that an answer names, or that owns the disk that it names; none for other answers. */
+function seatLetter(action: diskwars.Action, board: BoardState): SeatLetter | undefined {
+  if (action.type === "choose_first_player") return letterOf(action.seat);
+  const target = "target" in action && action.target !== undefined ? board.disks[action.target] : undefined;
+  return target && letterOf(target.seat);
 }
 
 /** The command card of a round, locked in secret. */
@@ -145,6 +155,13 @@ export class CardTool extends Tool {
   }
 }
 
+interface OrderItem {
+  readonly value: number;
+  readonly label: string;
+  readonly letter: SeatLetter;
+  readonly disk?: number;
+}
+
 /** Several things in an order of the player's choice: abilities that go off at once, or players. */
 export class OrderTool extends Tool {
   private order = $state.raw<ReadonlyArray<number>>([]);
@@ -156,20 +173,21 @@ export class OrderTool extends Tool {
     super(context);
   }
 
-  private get items(): ReadonlyArray<{ readonly value: number; readonly label: string; readonly disk?: number }> {
+  private get items(): ReadonlyArray<OrderItem> {
     const { question } = this.decision;
     const board = this.state;
     if (question.type === "trigger_order" && board) {
       return question.triggers.map(({ disk, enemy }, value) => ({
         value,
         disk,
+        letter: letterOf(board.disks[disk]?.seat ?? 0),
         label: t("order.trigger", { name: diskName(board, disk), enemy: diskName(board, enemy) }),
       }));
     }
     // The own seat is listed first: most players who may choose want to begin.
     const { seat } = this.decision;
     return this.context.seatNames
-      .map((label, value) => ({ value, label }))
+      .map((label, value) => ({ value, label, letter: letterOf(value) }))
       .sort((one, other) => Number(other.value === seat) - Number(one.value === seat));
   }
   override get title(): string {
@@ -186,12 +204,13 @@ export class OrderTool extends Tool {
     );
   }
   override get choices(): ReadonlyArray<Choice> {
-    return this.items.map(({ value, label }, place) => {
+    return this.items.map(({ value, label, letter }, place) => {
       const at = this.order.indexOf(value);
       return {
         id: `order-${value}`,
         key: String(place + 1),
         label: at < 0 ? label : `${at + 1}. ${label}`,
+        letter,
         isOn: at >= 0,
         act: () => this.toggle(value),
       };
