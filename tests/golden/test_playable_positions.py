@@ -145,7 +145,7 @@ def nodes_asking(id: str, tag: str) -> list[Node]:
     ]
 
 
-@each_row("id", ["F8", "F9", "FAQ1"])
+@each_row("id", ["F9", "FAQ1"])
 def test_what_is_fought_before_the_first_question_can_be_watched(id: str) -> None:
     """F9: the Shaman and the Plaguebearers die before anybody is asked."""
     for position in examples()[id].positions:

@@ -10,7 +10,7 @@ import type { BoardToken } from "../board/view";
 import { seenFrom, type Viewpoint } from "../replay/viewpoint";
 import type { LogEntry } from "./log";
 import type { Controlled, Proposal, Proposing } from "./proposals";
-import { namesWithArmies } from "./seat_names";
+import { namesWithArmies } from "../lists/seat_names";
 
 export interface Phase {
   readonly id: string;

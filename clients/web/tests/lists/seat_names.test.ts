@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { namesWithArmies } from "../../src/match/seat_names";
+import { namesWithArmies } from "../../src/lists/seat_names";
 
 const nameOf = () => "Mild bot";
 const namesOf = (...armies: ReadonlyArray<unknown>) =>
