@@ -14,17 +14,17 @@ def fielded(board: PitBoard) -> list[Fighter]:
     return [fighter for fighter in board.fighters if fighter.is_fielded]
 
 
-def are_adjacent(one: Cell, other: Cell) -> bool:
-    """Return whether two cells are among the eight neighbours of each other."""
-    return one != other and abs(one[0] - other[0]) <= 1 and abs(one[1] - other[1]) <= 1
-
-
 def enemies_beside(board: PitBoard, cell: Cell, seat: int) -> list[Fighter]:
     """List the enemies of a seat in the eight cells around this one, by number. They are in base contact with it."""
+    x, y = cell
     return [
         fighter
         for fighter in board.fighters
-        if fighter.seat != seat and are_adjacent(cell, (fighter.x, fighter.y)) and fighter.is_fielded
+        if fighter.seat != seat
+        and -1 <= fighter.x - x <= 1
+        and -1 <= fighter.y - y <= 1
+        and (fighter.x != x or fighter.y != y)
+        and fighter.is_fielded
     ]
 
 
@@ -55,23 +55,42 @@ def reachable_cells(
     Never through enemies; through friends only if they are neither engaged, dazed nor stunned. `contact` are the
     `cells_beside_enemies` of its seat.
     """
-    occupied = {(other.x, other.y): other for other in fielded(board) if other.id != fighter.id}
-    passable = {
-        cell
-        for cell, other in occupied.items()
-        if other.seat == fighter.seat and not other.is_down and cell not in contact
-    }
-    blocked = occupied.keys() - passable
-    width, height = board.width, board.height
-    start = (fighter.x, fighter.y)
-    reached, edge = {start}, {start}
+    height, taken, blocked = board.height, 0, 0
+    for other in board.fighters:
+        if other.id == fighter.id or not other.is_fielded:
+            continue
+        bit = 1 << other.x * height + other.y
+        taken |= bit
+        if other.seat != fighter.seat or other.is_down or (other.x, other.y) in contact:
+            blocked |= bit
+    whole, after_first, before_last = _masks(board.width, height)
+    start = 1 << fighter.x * height + fighter.y
+    free, reached, edge = whole & ~blocked, start, start
     for _ in range(steps):
-        count(len(edge))
-        edge = {near for cell in edge for near in _neighbours(width, height, cell)} - reached - blocked
+        count(edge.bit_count())
+        line = edge | (edge & before_last) << 1 | (edge & after_first) >> 1
+        edge = (line | line << height | line >> height) & free & ~reached
         if not edge:
             break
         reached |= edge
-    return reached - occupied.keys() - {start}
+    return _cells_of(reached & ~taken & ~start, height)
+
+
+@lru_cache(maxsize=64)
+def _masks(width: int, height: int) -> tuple[int, int, int]:
+    """Return the cells of a board as bits, column after column: all, all but the first and all but the last row."""
+    whole = (1 << width * height) - 1
+    first = sum(1 << column * height for column in range(width))
+    return whole, whole & ~first, whole & ~(first << height - 1)
+
+
+def _cells_of(bits: int, height: int) -> set[Cell]:
+    cells = set()
+    while bits:
+        lowest = bits & -bits
+        cells.add(divmod(lowest.bit_length() - 1, height))
+        bits ^= lowest
+    return cells
 
 
 @lru_cache(maxsize=16384)

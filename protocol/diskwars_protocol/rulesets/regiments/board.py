@@ -90,7 +90,10 @@ class RegimentsBoard(Struct, frozen=True, gc=False, omit_defaults=True):
         return self.side_of(unit.seat)
 
     def side_of(self, seat: Seat) -> Side:
-        return next(side for side, seats in enumerate(self.sides) if seat in seats)
+        for side, seats in enumerate(self.sides):
+            if seat in seats:
+                return side
+        raise ValueError(f"no side has seat {seat}")
 
     def weapon(self, id: str) -> Weapon:
         """Raises `KeyError` for an unknown id."""

@@ -80,8 +80,21 @@ def all_touches(board: RegimentsBoard) -> tuple[Touch, ...]:
         first, second = sorted((contact.charger, contact.target))
         pairs = pair_units(board.units[first], board.units[second])
         touches += [Touch(first, model, second, enemy_model) for model, enemy_model in pairs]
-    surplus = _surplus(board, touches)
-    return tuple(sorted(touch for touch in touches if touch not in surplus))
+    surplus = _surplus(board, touches) if _may_exceed(touches) else ()
+    return tuple(sorted((touch for touch in touches if touch not in surplus), key=_order))
+
+
+def _order(touch: Touch) -> tuple[int, int, int, int]:
+    return touch.unit, touch.model, touch.enemy, touch.enemy_model
+
+
+def _may_exceed(touches: Iterable[Touch]) -> bool:
+    """Return whether a model has more touches than the least limit: seldom, and cheaper to find out than which."""
+    counts: defaultdict[ModelPair, int] = defaultdict(int)
+    for touch in touches:
+        counts[touch.unit, touch.model] += 1
+        counts[touch.enemy, touch.enemy_model] += 1
+    return max(counts.values(), default=0) > min(TOUCH_LIMITS.values())
 
 
 def _surplus(board: RegimentsBoard, touches: Iterable[Touch]) -> set[Touch]:

@@ -42,8 +42,11 @@ def _roll_order(resolution: Resolution, seats: list[Seat]) -> list[Seat]:
 
 def question(board: PitBoard) -> tuple[Seat, actions.PitQuestion] | None:
     """Return the open question and the seat that has to answer it; None while the game plays on by itself."""
-    if result(board) is not None:
-        return None
+    return None if result(board) is not None else _question_in_play(board)
+
+
+def _question_in_play(board: PitBoard) -> tuple[Seat, actions.PitQuestion] | None:
+    """Return what is asked in a match that goes on."""
     match board.phase:
         case "upkeep":
             return (board.seat, actions.ConcedeQuestion()) if board.may_concede else None
@@ -148,7 +151,7 @@ def move_steps(board: PitBoard, fighter: Fighter) -> int:
 
 def play_on(resolution: Resolution) -> None:
     """Carry out what needs no decision, up to the next question or the end of the game."""
-    while result(resolution.board) is None and question(resolution.board) is None:
+    while result(resolution.board) is None and _question_in_play(resolution.board) is None:
         resolution.work.spend()
         _step(resolution)
     if result(resolution.board) is not None and resolution.board.phase != "over":
@@ -301,14 +304,15 @@ def _next_turn(resolution: Resolution) -> None:
 
 def result(board: PitBoard) -> Result | None:
     """Return who won: the last side with fighters, or after the last round the one with most of them standing."""
+    sides = {fighter.seat for fighter in board.fighters if fighter.is_fielded}
+    if len(sides) > 1 and board.phase != "over":
+        return None  # asked after every step, so that it comes first
     standing = [0] * len(board.seats)
     for fighter in position.fielded(board):
         standing[fighter.seat] += 1
     alive = [seat for seat, count in enumerate(standing) if count]
     if len(alive) <= 1:
         return Result("last_side", tuple(alive), tuple(standing), because("A-23", sides=len(alive)))
-    if board.phase != "over":
-        return None
     wounds = [
         sum(fighter.wounds + fighter.new_wounds for fighter in position.fielded(board) if fighter.seat == seat)
         for seat in range(len(board.seats))

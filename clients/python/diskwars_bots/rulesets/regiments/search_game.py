@@ -4,6 +4,7 @@ import random
 from functools import cache
 
 from diskwars_bots.rulesets.regiments import greedy_bot, plain_bot
+from diskwars_bots.rulesets.regiments.expectations import ChargeValues, charge_value
 from diskwars_bots.rulesets.regiments.greedy_bot import choose_greedy
 from diskwars_bots.search.game import AnyOptions, WeighedAnswer, Width
 from diskwars_content.rulesets.registry import RULESETS
@@ -94,8 +95,9 @@ class RegimentsGame:
         assert isinstance(decision.question, OrderQuestion)
         unit = board.units[decision.question.unit]
         usual = greedy_bot.choose_order(board, unit, options, rng)
+        charges = ChargeValues(board)
         ends = [
-            (greedy_bot.place_value(board, unit, end), rng.random(), March(end.path))
+            (greedy_bot.place_value(board, unit, end, charges), rng.random(), March(end.path))
             for limits in options.parametric
             for end in limits.ends
         ]
@@ -140,7 +142,7 @@ class RegimentsGame:
 
 def _charge_value(board: RegimentsBoard, unit: Unit, charge: Charge) -> int:
     """Return the value of a charge by the round that follows; more than any march, if it wins."""
-    return round(10 * UNIT * greedy_bot.charge_value(board, unit, charge.target))
+    return round(10 * UNIT * charge_value(board, unit, charge.target))
 
 
 REGIMENTS_GAME = RegimentsGame()
