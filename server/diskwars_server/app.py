@@ -22,6 +22,7 @@ from diskwars_content.packs import PackError
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.records.fairness import seeded_entropy
+from diskwars_server.api.documents import with_documents
 from diskwars_server.api.interface import HttpInterface
 from diskwars_server.api.reads import ReadOperations
 from diskwars_server.bots.bot_players import BotPlayers
@@ -405,7 +406,7 @@ def _mount_api(
         health=health.report,
         version=program_version(),
     )
-    return HttpInterface(reads.operations(), context.quotas)
+    return HttpInterface(with_documents(reads.operations(), program_version()), context.quotas)
 
 
 async def _end(loops: list[asyncio.Task[None]], context: SessionContext, health: HealthCheck) -> None:

@@ -93,6 +93,11 @@ def make_asyncapi(host: str = "localhost:8765") -> Schema:
     }
 
 
+def make_definitions(prefix: str, roots: SchemaRoots) -> Schema:
+    """Return the schemas of all roots and of the structs that they hold; `prefix` is that of references to them."""
+    return _SchemaDefinitions(prefix, roots).schemas
+
+
 def message_tag(kind: type[Struct]) -> str:
     """Return the value of `type` that stands for a struct."""
     return str(kind.__struct_config__.tag)

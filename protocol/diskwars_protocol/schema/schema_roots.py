@@ -3,7 +3,7 @@
 A field whose content is the ruleset's has the name of that content in the `extra` of its `Meta`: `Settings`, `Action`.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from typing import Any, Literal, get_args, get_origin
 
@@ -63,11 +63,13 @@ def _generic(kind: Any) -> Any:
 class SchemaRoots:
     """Everything that is described, by its name; what belongs to a ruleset is named after it, before a dot."""
 
-    def __init__(self, vocabularies: Iterable[AnyVocabulary] | None = None) -> None:
-        """Without `vocabularies`, take every registered ruleset."""
+    def __init__(
+        self, vocabularies: Iterable[AnyVocabulary] | None = None, besides: Mapping[str, Any] | None = None
+    ) -> None:
+        """Without `vocabularies`, take every registered ruleset. `besides` are more shared types, by name."""
         known = tuple(RULESETS.values() if vocabularies is None else vocabularies)
         self.vocabularies = {vocabulary.name: vocabulary for vocabulary in known}
-        self.types = dict(SHARED_ROOTS)
+        self.types = {**SHARED_ROOTS, **(besides or {})}
         self.closed: frozenset[Any] = frozenset()
         """Structs in which a server refuses unknown fields (known_fields.py); readers of records do not."""
         self._labels = {vocabulary.name: vocabulary.tuple_labels for vocabulary in known}

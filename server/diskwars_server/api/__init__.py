@@ -1,10 +1,13 @@
 """The HTTP interface at `/api/v1`: matches, players, ratings, tournaments and rules, for programs of any language.
 
 - `answers`: answers of the interface: JSON, streams, what may be kept and for how long, and compression
+- `documents`: operations that describe the interface itself: the OpenAPI document, and the reference page
+- `interface`: the interface itself: finds the operation of a request, admits it, and turns faults into problems
+- `openapi`: OpenAPI document of the interface, made from the table of operations and the structs of the protocol
 - `operations`: rows of the table of operations: a method, a path, the request that they stand for, and who answers it
 - `parameters`: parameters of requests over HTTP, read from path and query into the structs of the protocol
 - `problems`: the one shape in which the interface refuses a request, and the status of each code
 - `read_requests`: requests that only the interface has, and their responses
 - `reads`: operations that anybody may use: matches, records, boards, players, ratings, tournaments, rules, the server
-- `interface`: the interface itself: finds the operation of a request, admits it, and turns faults into problems
+- `reference_page`: the page to read: every operation with parameters, problems and an example, without a script
 """

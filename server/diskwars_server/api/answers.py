@@ -33,8 +33,9 @@ READ_METHODS, READ_HEADERS = "GET, HEAD", "Accept, If-None-Match"
 """What pages of other origins may send: they read what everybody may, and nothing else."""
 PREFLIGHT_SECONDS = 86_400
 """The time for which a browser need not ask again."""
-JSON_TYPE, NDJSON_TYPE, SVG_TYPE = "application/json", "application/x-ndjson", "image/svg+xml"
-COMPRESSIBLE_TYPES = frozenset({JSON_TYPE, NDJSON_TYPE, SVG_TYPE})
+JSON_TYPE, NDJSON_TYPE = "application/json", "application/x-ndjson"
+SVG_TYPE, HTML_TYPE = "image/svg+xml", "text/html; charset=utf-8"
+COMPRESSIBLE_TYPES = frozenset({JSON_TYPE, NDJSON_TYPE, SVG_TYPE, HTML_TYPE})
 Encoding: TypeAlias = Literal["zstd", "gzip", ""]
 
 
@@ -47,6 +48,8 @@ class Body(Struct, frozen=True):
     is_final: bool = False
     status: HTTPStatus = HTTPStatus.OK
     policy: str = ANSWER_POLICY
+    is_compressed: bool = False
+    """Whether it is compressed though it may change: what is final is, where that saves bytes."""
 
 
 class BodyStream(Struct, frozen=True):
@@ -99,7 +102,7 @@ def _make_whole(answer: Body, request: Request) -> Response:
     etag = answer.etag or hashlib.sha256(answer.content).hexdigest()[:32]
     if is_known(request, etag):
         return _not_modified(etag, is_final=answer.is_final)
-    is_large = answer.is_final and len(answer.content) >= MIN_COMPRESSED_BYTES
+    is_large = (answer.is_final or answer.is_compressed) and len(answer.content) >= MIN_COMPRESSED_BYTES
     encoding = accepted_encoding(request) if is_large and answer.content_type in COMPRESSIBLE_TYPES else ""
     content = _compress(answer.content, encoding)
     response = _make_open_response(answer.status, answer.content_type, content, answer.policy)
@@ -204,7 +207,7 @@ def _set_headers(headers: Headers, etag: str, *, is_final: bool, encoding: Encod
     if etag:
         headers["ETag"] = f'W/"{etag}"'  # weak: the same for each encoding
     headers["Cache-Control"] = KEPT if is_final else REVALIDATED if etag else NOT_KEPT
-    if is_final:
+    if is_final or encoding:
         headers["Vary"] = "Accept-Encoding"
     if encoding:
         headers["Content-Encoding"] = encoding

@@ -52,6 +52,7 @@ class HttpInterface:
         if wait_ms := self._quotas.admit_request(address):
             raise too_many_requests(wait_ms)
         path, _, query = request.path.removeprefix(API_PREFIX).partition("?")
+        path = "" if path == "/" else path
         named = [
             (operation, parts) for operation in self.operations if (parts := operation.find_parts(path)) is not None
         ]
@@ -63,7 +64,7 @@ class HttpInterface:
         method = "GET" if request.method == "HEAD" else request.method
         for operation, parts in named:
             if operation.method == method:
-                wanted = read_request(operation.request, operation.id, parts, query)
+                wanted = read_request(operation.request, operation.id, operation.parameters, parts, query)
                 user = MatchUser(Outbox(ServerConnection(DEFAULT_CLIENT_LIMITS)), address, self._quotas)
                 return make_answer(await operation.answer(Call(user, request), wanted), request)
         refused = make_problem(refuse("bad_method", f"this path takes {methods}"))

@@ -13,6 +13,7 @@ from websockets.http11 import Request
 from diskwars_protocol.messages import REQUESTS
 from diskwars_protocol.schema.schema import message_tag
 from diskwars_server.api.answers import JSON_TYPE, Answer
+from diskwars_server.api.parameters import parameter_fields
 from diskwars_server.matches.match_users import MatchUser
 
 API_PREFIX = "/api/v1"
@@ -47,15 +48,18 @@ class Operation:
         text: str = "",
         id: str = "",
         response: type[Struct] | None = None,
+        hidden: Sequence[str] = (),
         content_types: Sequence[str] = (JSON_TYPE,),
         codes: Sequence[str] = (),
         example: str = "",
+        sample: Struct | None = None,
     ) -> None:
         """`path` follows the prefix of the interface and has the names of fields of the request in braces.
 
         Without an `id` the operation is called as the request is, and without a `response` it answers as a socket does.
+        `hidden` are fields of the request that are no parameters here.
         `codes` are those of problems beside the common ones; `example` is a query and a path that works, such as
-        `/matches?status=running`.
+        `/matches?status=running`. `sample` is an answer for those to read; without it, that of the protocol's examples.
         """
         self.method, self.path, self.request = method, path, request
         # Here the arguments fit each other; `read_request` makes the request of this type.
@@ -64,6 +68,8 @@ class Operation:
         self.id = id or message_tag(request)
         self.response = response or REQUESTS.get(request)
         self.content_types, self.codes, self.example = tuple(content_types), (*COMMON_CODES, *codes), example
+        self.sample = sample
+        self.parameters = parameter_fields(request, frozenset(hidden))
         self._pattern = re.compile(
             _PART.sub(r"(?P<\1>[^/]{1,256}?)", re.escape(path).replace(r"\{", "{").replace(r"\}", "}"))
         )

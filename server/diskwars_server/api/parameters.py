@@ -4,6 +4,7 @@ What a struct says about its fields holds here too: types, bounds and forms. A t
 and false where the field is one.
 """
 
+import re
 from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Any, TypeVar
@@ -24,23 +25,33 @@ MAX_PARAMETERS = 64
 MAX_QUERY_LENGTH = 4096
 NOT_PARAMETERS = frozenset({"id", "follow", "mine", "settings"})
 """Fields of requests that only a connection has a use for, or that no query can hold."""
+TEXT_PATTERN = r"^[^\u0000-\u001f\u007f-\u009f]*$"
+"""The form of every text: no store takes U+0000, and no name has a line break."""
+
+_TEXT = re.compile(TEXT_PATTERN)
+_NUMBER = re.compile("-?(?:0|[1-9][0-9]{0,18})")
 
 RequestT = TypeVar("RequestT", bound=Struct)
 
 
-def read_request(kind: type[RequestT], operation: str, named: Mapping[str, str], query: str) -> RequestT:
+def read_request(
+    kind: type[RequestT], operation: str, fields: Mapping[str, mi.Field], named: Mapping[str, str], query: str
+) -> RequestT:
     """Return the request that path and query stand for. Raises Refusal.
 
-    `named` are the parts of the path by the names of fields. `operation` becomes the id of the request, if it has one.
+    `fields` are its parameters, and `named` the parts of the path by their names. `operation` becomes the id of the
+    request, if it has one.
     """
-    fields = parameter_fields(kind)
     values: dict[str, Any] = {name: _decode_part(text, f"$.{name}") for name, text in named.items()}
+    for name, text in values.items():
+        _check_spelling(fields[name], text, f"$.{name}")
     for name, text in _split_query(query):
         place = f"$.{name}"
         if name not in fields or name in named:
             raise Refusal(
                 "wrong_shape", f"there is no such parameter{suggest(name, _open_names(fields, named))}", place
             )
+        _check_spelling(fields[name], text, place)
         if is_list(fields[name]):
             values.setdefault(name, []).append(text)
         elif name in values:
@@ -61,24 +72,37 @@ def read_request(kind: type[RequestT], operation: str, named: Mapping[str, str],
 
 
 @cache
-def parameter_fields(kind: type[Struct]) -> Mapping[str, mi.Field]:
-    """Return the fields of a request that are parameters, by name."""
+def parameter_fields(kind: type[Struct], hidden: frozenset[str] = frozenset()) -> Mapping[str, mi.Field]:
+    """Return the fields of a request that are parameters, by name; without those that are `hidden`."""
     info = mi.type_info(kind)
     assert isinstance(info, mi.StructType)
-    return {field.encode_name: field for field in info.fields if field.encode_name not in NOT_PARAMETERS}
+    return {field.encode_name: field for field in info.fields if field.encode_name not in NOT_PARAMETERS | hidden}
 
 
 def is_list(field: mi.Field) -> bool:
     """Return whether a parameter may stand several times."""
-    kind = field.type
-    while isinstance(kind, mi.Metadata):
-        kind = kind.type
-    members = kind.types if isinstance(kind, mi.UnionType) else (kind,)
-    return any(isinstance(_bare(member), mi.VarTupleType) for member in members)
+    return any(isinstance(member, mi.VarTupleType) for member in _members(field.type))
 
 
-def _bare(info: mi.Type) -> mi.Type:
-    return _bare(info.type) if isinstance(info, mi.Metadata) else info
+def _members(info: mi.Type) -> tuple[mi.Type, ...]:
+    """Return the types that a field may have, without their bounds and forms."""
+    if isinstance(info, mi.Metadata):
+        return _members(info.type)
+    if isinstance(info, mi.UnionType):
+        return tuple(member for part in info.types for member in _members(part))
+    return (info,)
+
+
+def _check_spelling(field: mi.Field, text: str, place: str) -> None:
+    """Raise Refusal for another spelling: msgspec takes 1e3 for 1000, 1 for true, and null for nothing."""
+    members = _members(field.type)
+    if text.lower() == "null" and not any(isinstance(member, mi.StrType) for member in members):
+        raise Refusal("wrong_shape", "expected a value, or the parameter left out", place)
+    for member in members:
+        if isinstance(member, mi.IntType) and not _NUMBER.fullmatch(text):
+            raise Refusal("wrong_shape", "expected a whole number in digits", place)
+        if isinstance(member, mi.BoolType) and text not in ("true", "false"):
+            raise Refusal("wrong_shape", "expected true or false", place)
 
 
 def _open_names(fields: Mapping[str, mi.Field], named: Collection[str]) -> tuple[str, ...]:
@@ -107,6 +131,6 @@ def _decode_part(text: str, place: str, *, is_form: bool = False) -> str:
         decoded = unquote_to_bytes(text.replace("+", " ") if is_form else text).decode()
     except UnicodeDecodeError:
         raise Refusal("wrong_shape", "the escapes are no UTF-8", place) from None
-    if not decoded.isprintable():  # no store takes U+0000, and no name has a line break
-        raise Refusal("wrong_shape", "the text has characters that cannot be printed", place)
+    if not _TEXT.fullmatch(decoded):
+        raise Refusal("wrong_shape", "the text has control characters", place)
     return decoded

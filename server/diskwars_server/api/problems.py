@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from http import HTTPStatus
 from types import MappingProxyType
+from typing import Annotated, TypeAlias
 
-from msgspec import Struct
+from msgspec import Meta, Struct
 
-from diskwars_protocol.match.ids import MatchIdText, RefusalCode
+from diskwars_protocol.match.ids import MatchIdText
 from diskwars_protocol.messages.refusals import REFUSAL_CODES
 from diskwars_protocol.schema_types import AtLeastOne, JsonPlace, RuleId, WholeNumber
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
@@ -26,6 +27,9 @@ HTTP_CODES: Mapping[str, str] = MappingProxyType(
 """Codes that only the interface gives, with what they mean; the others are those of refusals."""
 
 
+ProblemCode: TypeAlias = Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{0,63}$")]
+
+
 class Problem(Struct, frozen=True, omit_defaults=True):
     """Nothing has changed. `code` says what is wrong, `detail` says it to people, `place` is the parameter or field.
 
@@ -36,7 +40,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
 
     status: int
     title: str
-    code: RefusalCode
+    code: ProblemCode
     detail: str
     place: JsonPlace | None = None
     rule: RuleId | None = None
@@ -46,9 +50,11 @@ class Problem(Struct, frozen=True, omit_defaults=True):
 
 
 _STATUS_GROUPS: Mapping[HTTPStatus, tuple[str, ...]] = {
-    HTTPStatus.BAD_REQUEST: ("wrong_shape", "unknown_type", "bad_page", "bad_search", "bad_resume"),
+    HTTPStatus.BAD_REQUEST: ("wrong_shape", "unknown_type"),
     HTTPStatus.FORBIDDEN: ("not_watchable", "locked"),
     HTTPStatus.NOT_FOUND: (
+        "bad_page",
+        "bad_resume",
         "no_board",
         "no_pictures",
         "unknown_match",
@@ -59,6 +65,7 @@ _STATUS_GROUPS: Mapping[HTTPStatus, tuple[str, ...]] = {
         "unknown_ruleset",
         "unknown_tournament",
     ),
+    HTTPStatus.CONFLICT: ("bad_search",),
     HTTPStatus.METHOD_NOT_ALLOWED: ("bad_method",),
     HTTPStatus.TOO_MANY_REQUESTS: ("busy", "too_many_searches", "too_much_history"),
     HTTPStatus.SERVICE_UNAVAILABLE: ("unavailable",),
@@ -70,6 +77,11 @@ STATUS_OF_CODE: Mapping[str, HTTPStatus] = MappingProxyType(
 """The status of every code that has one of its own."""
 OTHER_STATUS = HTTPStatus.UNPROCESSABLE_ENTITY
 """Of all other codes: the request was understood, and the rules or the options of the match do not allow it."""
+
+
+def status_of(code: str) -> HTTPStatus:
+    """Return the status of the response that refuses with a code."""
+    return STATUS_OF_CODE.get(code, OTHER_STATUS)
 
 
 def code_text(code: str) -> str:
@@ -86,7 +98,7 @@ def problem_of(fault: Refusal | StoreUnavailable) -> Problem:
     """Return the problem that a fault leads to."""
     if isinstance(fault, StoreUnavailable):
         fault = Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
-    status = STATUS_OF_CODE.get(fault.code, OTHER_STATUS)
+    status = status_of(fault.code)
     return Problem(
         status.value,
         status.phrase,

@@ -11,11 +11,12 @@ from diskwars_content.rule_register import load_register
 from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.match.ids import MatchIdText
 from diskwars_protocol.messages.catalogues import GetCatalogue
-from diskwars_protocol.messages.handshake import PROTOCOL_VERSION
-from diskwars_protocol.messages.lists import ListMatches, SearchMatches
+from diskwars_protocol.messages.handshake import PROTOCOL_VERSION, RulesetSummary
+from diskwars_protocol.messages.lists import ListMatches, MatchList, SearchMatches
 from diskwars_protocol.messages.match_summary import MatchSummary
 from diskwars_protocol.messages.ratings import GetArmyStatistics, GetLeaderboard, GetPlayerStatistics, PlayerStatistics
 from diskwars_protocol.messages.tournaments import GetTournament, ListTournaments
+from diskwars_protocol.schema.examples import find_example
 from diskwars_server.api.answers import (
     NDJSON_TYPE,
     SVG_TYPE,
@@ -103,6 +104,7 @@ class ReadOperations:
                 topic="server",
                 summary="Version of the server, and what is played on it",
                 response=ServerSummary,
+                sample=ServerSummary("1.0.0+1a2b3c4d5e6f", 1, (RulesetSummary("pit", (2,), ("greedy",)),)),
                 example="/server",
             ),
             Operation(
@@ -114,6 +116,7 @@ class ReadOperations:
                 summary="Whether the server can store anything now",
                 text="The status is 503 where it cannot.",
                 response=HealthReport,
+                sample=HealthReport("ok", "k4tq9w", "1.0.0+1a2b3c4d5e6f", "ok", "0125"),
                 example="/health",
             ),
         )
@@ -138,6 +141,7 @@ class ReadOperations:
                 topic="rules",
                 summary="Version and hash of a content pack",
                 response=Pack,
+                sample=Pack("pit/core", "1", 32 * "a7"),
                 codes=("unknown_ruleset", "unknown_pack"),
                 example="/rulesets/pit/packs/pit%2Fcore",
             ),
@@ -149,6 +153,7 @@ class ReadOperations:
                 topic="rules",
                 summary="A rule by its id",
                 response=RuleText,
+                sample=RuleText("R6.3", "A pinned disk cannot be activated.", ("rules summary, p. 6",), ("R-04",)),
                 codes=("unknown_rule",),
                 example="/rules/R6.3",
             ),
@@ -195,6 +200,7 @@ class ReadOperations:
                 topic="matches",
                 summary="What lists show of a match",
                 response=MatchSummary,
+                sample=_sample_match(),
                 codes=("unknown_match", "not_watchable", "locked"),
                 example="/matches/c9dk2n5ytxgw",
             ),
@@ -242,7 +248,8 @@ class ReadOperations:
                 self._ask(GetPlayerStatistics),
                 topic="players",
                 summary="Ratings and results of a player",
-                codes=("bad_search", "unknown_player", "too_many_searches", "too_much_history"),
+                hidden=("player_name",),
+                codes=("too_many_searches", "too_much_history"),
                 example="/players/p-2kd8s1",
             ),
             Operation(
@@ -417,6 +424,12 @@ class ReadOperations:
         # The last record is another one a moment later.
         is_final = request.seq is not None
         return Body(picture.body, picture.content_type, picture.etag, is_final, policy=PICTURE_POLICY)
+
+
+def _sample_match() -> MatchSummary:
+    listed = find_example(MatchList)
+    assert isinstance(listed, MatchList)
+    return listed.matches[0]
 
 
 async def _charge_history(

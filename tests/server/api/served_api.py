@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urlsplit
 
+from diskwars_server.api.documents import with_documents
 from diskwars_server.api.interface import HttpInterface
 from diskwars_server.api.operations import API_PREFIX
 from diskwars_server.api.reads import ReadOperations
@@ -64,7 +65,7 @@ def make_api(node: InMemoryServer, pictures: BoardPictures | None = None) -> Htt
         health=is_well,
         version="1.2.3",
     )
-    return HttpInterface(reads.operations(), context.quotas)
+    return HttpInterface(with_documents(reads.operations(), "1.2.3"), context.quotas)
 
 
 @contextlib.asynccontextmanager
