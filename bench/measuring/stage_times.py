@@ -34,7 +34,7 @@ STAGE_ENTRIES: tuple[tuple[str, object, str], ...] = (
     (DECIDE_STAGE, MatchRules, "decide"),
     ("seal: canonical JSON, secrets, hashes", RecordCodec, "seal"),
     ("commit: the state is that now", MatchLog, "commit"),
-    ("game: one command after another", Game, "_run"),
+    ("game: one command after another", Game, "_advance"),
     ("publish: encode once for each group", Feed, "publish"),
     ("transport: frames out", Outbox, "send_shared"),
     ("transport: frames out", Outbox, "send"),

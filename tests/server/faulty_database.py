@@ -10,8 +10,15 @@ from diskwars_server.store.admissions import Admissions
 from diskwars_server.store.chat import Chat
 from diskwars_server.store.database import Database
 from diskwars_server.store.deadlines import Deadlines
-from diskwars_server.store.errors import OutcomeUnknown, StoreUnavailable, WrongVersion
-from diskwars_server.store.event_log import AppendRequest, EventLog, GuestMatchPage, IdleMatchPage, StoredImport
+from diskwars_server.store.errors import OutcomeUnknown, StoreError, StoreUnavailable, WrongVersion
+from diskwars_server.store.event_log import (
+    AppendRequest,
+    EventLog,
+    GuestMatchPage,
+    IdleMatchPage,
+    OnOutcome,
+    StoredImport,
+)
 from diskwars_server.store.match_index import MatchIndex
 from diskwars_server.store.notices import Notices
 from diskwars_server.store.operator_acts import OperatorActs
@@ -121,12 +128,26 @@ class FaultyEventLog(EventLog):
         self.gate.set()
         self.waiting = asyncio.Event()
         self.appended: list[AppendRequest] = []
+        self._tasks: set[asyncio.Task[None]] = set()
         self.read_count = 0
 
     async def import_match(self, imported: StoredImport) -> None:
         await self.beneath.import_match(imported)
 
-    async def append(self, append: AppendRequest) -> None:
+    def submit(self, append: AppendRequest, on_outcome: OnOutcome) -> None:
+        task = asyncio.create_task(self._submit(append, on_outcome))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _submit(self, append: AppendRequest, on_outcome: OnOutcome) -> None:
+        outcome: StoreError | None = None
+        try:
+            await self._append(append)
+        except StoreError as error:
+            outcome = error
+        on_outcome(outcome)
+
+    async def _append(self, append: AppendRequest) -> None:
         fault = self.faults.popleft() if self.faults else ""
         if not self.gate.is_set():
             self.waiting.set()

@@ -1,4 +1,7 @@
-"""One live match: its inbox, the task that takes one item after another, and those who watch.
+"""One live match: its inbox, whose items are done one after another, and those who watch.
+
+A command is decided and handed to the store in the step in which it comes, and answered in that of its outcome. Only
+what reads the log first, and what the server does itself, has a task.
 
 A dropped socket cancels nothing of it. Commands of players are executed by `player_commands`, what the server does
 itself by `server_actions`, and both store through the `writer`. The feed decides what is sent to whom; the lobby finds
@@ -8,7 +11,7 @@ matches.
 import asyncio
 import contextlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from typing import Any
 
 import msgspec
@@ -22,7 +25,8 @@ from diskwars_protocol.match.actions import SeatQuestion
 from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.match.ids import DecisionId, PlayerId, Seat, seat_letter
 from diskwars_protocol.match.state import AnyMatch
-from diskwars_protocol.messages.decisions import Act
+from diskwars_protocol.messages.decisions import Accepted, Act
+from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.watching import Watch
 from diskwars_server.broadcast.encoded_options import EncodedOptions
 from diskwars_server.broadcast.exports import MatchExports
@@ -36,6 +40,7 @@ from diskwars_server.matches.inbox import (
     RESERVED_ITEMS,
     AnswerReceiver,
     CatchUp,
+    Ended,
     Expiry,
     Idleness,
     Inbox,
@@ -43,6 +48,7 @@ from diskwars_server.matches.inbox import (
     OtherPacks,
     Overload,
     PendingCommand,
+    ServerItem,
     TimeOut,
     busy_refusal,
 )
@@ -53,7 +59,6 @@ from diskwars_server.matches.services import Services
 from diskwars_server.matches.writer import MatchWriter
 from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault
 from diskwars_server.store.admissions import OPEN, MatchLock
-from diskwars_server.store.deadlines import Limit
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.event_log import IMPORT_COMMAND_PREFIX
 
@@ -82,7 +87,7 @@ class Game:
         codec = log.codec
         self.id, self.opener, self.rules = codec.match, log.opener, codec.rules
         self.actions = json_decoder(self.rules.vocabulary.action)
-        self._inbox = Inbox()
+        self._inbox = Inbox(self._advance)
         history = MatchHistory(codec.match, log.head, log.hash, codec.genesis, services.events, services.frames, recent)
         entered = (PlayerId(log.opener),) if lock else None
         self.rights = WatchRights(self.rules, log.state, log.head, log.round_start, entered)
@@ -90,14 +95,15 @@ class Game:
         self.exports = MatchExports(codec.header, history, self.rights)
         self._services, self._writer = services, MatchWriter(log, secrets, salts, services, self.feed)
         self._server_actions = ServerActions(self._writer)
-        self._commands = PlayerCommands(self._writer, self.rights, lock.seats)
-        self._is_busy = False
+        self._commands = PlayerCommands(self._writer, self.rights, self._answer, self._start_task, lock.seats)
+        self._is_busy = self._is_advancing = False
+        self._task: asyncio.Task[None] | None = None
         self.is_retired = False
+        self._ended = asyncio.Event()
         self._stop_listening = services.bus.subscribe(
             head_subject(self.id),
             lambda message: self.on_remote_append(decode_head(message)),
         )
-        self._task = asyncio.create_task(self._run(), name=f"match {self.id}")
 
     @property
     def opener_usage(self) -> OpenerUsage:
@@ -139,14 +145,15 @@ class Game:
 
     async def wait_idle(self) -> None:
         """Wait until the inbox is empty and nothing is under way."""
-        while not self._task.done() and (self._inbox or self._is_busy):
+        while not self._ended.is_set() and (self._inbox or self._is_busy):
             done = CatchUp(0)
             self._inbox.put(done, 2 * RESERVED_ITEMS)
+            self._advance()
             await done.done.wait()
 
     async def wait_ended(self) -> None:
         """Wait until a retired match has answered everything."""
-        await asyncio.shield(self._task)
+        await self._ended.wait()
 
     # ---------------------------------------------------------------- asking
 
@@ -165,21 +172,14 @@ class Game:
             if self.rules.seat_of(self.state, pending.player) is None:
                 raise
             self._inbox.put(pending, RESERVED_ITEMS)
+        self._advance()
 
-    def time_out(self, limit: Limit) -> None:
-        """Let the server act on a limit that is reached. Raises Refusal for want of room."""
-        self._put_own(TimeOut(limit))
-
-    def expire(self, *, lacks_packs: bool = False) -> None:
-        """Let the server close the match if it has not begun; with `lacks_packs`, if it needs packs that are not here.
-
-        Raises Refusal for want of room.
-        """
-        self._put_own(OtherPacks() if lacks_packs else Expiry())
-
-    def stop_if_idle(self, before_ms: int) -> None:
-        """Let the server stop the match if it has no record since then. Raises Refusal for want of room."""
-        self._put_own(Idleness(before_ms))
+    def submit_own(self, item: ServerItem) -> None:
+        """Hand over what the server does itself. Raises Refusal for want of room."""
+        if self.is_retired:
+            raise busy_refusal()
+        self._inbox.put(item, 2 * RESERVED_ITEMS)
+        self._advance()
 
     def stop_overloaded(self, fault: str | WorkExceeded) -> None:
         """Let the server stop a match that the rules cannot play on.
@@ -187,12 +187,7 @@ class Game:
         Without room for that now, the next decision or request finds out again.
         """
         with contextlib.suppress(Refusal):
-            self._put_own(Overload(str(fault)))
-
-    def _put_own(self, item: TimeOut | Expiry | OtherPacks | Idleness | Overload) -> None:
-        if self.is_retired:
-            raise busy_refusal()
-        self._inbox.put(item, 2 * RESERVED_ITEMS)
+            self.submit_own(Overload(str(fault)))
 
     def accepted_digest(self, player: PlayerId, command: str) -> str | None:
         """Return the digest of a command of a player that was accepted before."""
@@ -281,42 +276,64 @@ class Game:
 
     # ---------------------------------------------------------------- one command after another
 
-    async def _run(self) -> None:
-        while (item := await self._inbox.take()) is not None:
-            self._is_busy = True
-            try:
-                match item:
-                    case CatchUp():
-                        await self._run_catch_up(item)
-                    case TimeOut():
-                        await self._server_actions.answer_time_out(item)
-                    case Expiry():
-                        await self._server_actions.close_unstarted()
-                    case OtherPacks():
-                        await self._server_actions.close_without_packs()
-                    case Idleness():
-                        await self._server_actions.stop_idle(item.before_ms)
-                    case Overload():
-                        await self._server_actions.stop_overloaded(item.fault)
-                    case PendingCommand():
-                        self._services.traffic.begin()
-                        try:
-                            await self._answer(item)
-                        finally:
-                            self._services.traffic.finish()
-            except WorkExceeded as fault:  # it would at every attempt
+    def _advance(self) -> None:
+        """Do what is in the inbox, one after another, until something has to wait. Raises nothing."""
+        if self._is_advancing:
+            return
+        self._is_advancing = True
+        try:
+            while self._inbox.items and not self._is_busy:
+                item = self._inbox.take()
+                self._is_busy = True
                 if isinstance(item, PendingCommand):
-                    refused = Refusal("fault", "this decision takes too many steps; the match is stopped")
-                    item.outbox.send(refused.to_message(item.id, self.id))
-                await self._server_actions.stop_overloaded(str(fault))
-            except Exception as fault:
-                self._refuse_pending(fault, item)
-                return
-            if self.state.status == "ended":
-                await self._writer.forget_secrets()
-            self._is_busy = False
+                    self._services.traffic.begin()
+                    self._commands.execute(item)
+                else:
+                    self._start_task(self._act(item))
+        finally:
+            self._is_advancing = False
+        if self.is_retired and not self._is_busy:
+            self._ended.set()
 
-    async def _run_catch_up(self, item: CatchUp) -> None:
+    def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run what reads the log, or is the server's own. There is one such task of a match at most."""
+        self._task = asyncio.create_task(work, name=f"match {self.id}")
+
+    def _finish(self) -> None:
+        """Go on with the next item, once the secrets of a match that has ended are removed."""
+        if self.state.status == "ended" and self._writer.secrets is not None:
+            self._start_task(self._act(Ended()))
+        else:
+            self._is_busy = False
+            self._advance()
+
+    async def _act(self, item: ServerItem | CatchUp) -> None:
+        """Do what the server does itself."""
+        try:
+            match item:
+                case CatchUp():
+                    await self._catch_up(item)
+                case TimeOut():
+                    await self._server_actions.answer_time_out(item)
+                case Expiry():
+                    await self._server_actions.close_unstarted()
+                case OtherPacks():
+                    await self._server_actions.close_without_packs()
+                case Idleness():
+                    await self._server_actions.stop_idle(item.before_ms)
+                case Overload():
+                    await self._server_actions.stop_overloaded(item.fault)
+                case Ended():
+                    await self._writer.forget_secrets()
+        except Exception as fault:
+            if isinstance(fault, WorkExceeded) and not isinstance(item, Overload):  # it would at every attempt
+                self._start_task(self._act(Overload(str(fault))))
+            else:
+                self._fail(fault, item)
+        else:
+            self._finish()
+
+    async def _catch_up(self, item: CatchUp) -> None:
         """Read what is stored. A database that does not answer now says nothing about the match, which goes on."""
         try:
             await self._writer.catch_up(item.head)
@@ -326,22 +343,28 @@ class Game:
             self._inbox.pause_reads()
         item.done.set()
 
-    async def _answer(self, pending: PendingCommand) -> None:
-        is_behind = False
+    def _answer(self, pending: PendingCommand, answer: Accepted | Exception) -> None:
+        """Send the answer to a command, or say why there is none, and go on."""
+        fault: Exception | None = None
         try:
-            pending.outbox.send(await self._commands.execute(pending))
-            return
-        except Refusal as fault:
-            refusal = fault
-        except StoreUnavailable:
-            refusal, is_behind = Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS), True
-        pending.outbox.send(refusal.to_message(pending.id, self.id, self.encode_open_decisions(pending.player)))
-        if is_behind:
-            # The record may be in the log. Watching again reads the match, and the author's next attempt is looked up
-            # there.
-            log.warning("match retired: its log cannot be read", extra={"match": self.id, "command": pending.id})
-            self.retire()
-            self.feed.close_all()
+            pending.outbox.send(_answer_message(self, pending, answer))
+        except Exception as raised:
+            fault = raised
+        self._services.traffic.finish()
+        match answer:
+            case _ if fault is not None:
+                self._fail(fault, pending)
+            case WorkExceeded():  # it would at every attempt
+                self._start_task(self._act(Overload(str(answer))))
+            case StoreUnavailable():
+                # The record may be in the log. Watching again reads the match, and the author's next attempt is looked
+                # up there.
+                log.warning("match retired: its log cannot be read", extra={"match": self.id, "command": pending.id})
+                self.retire()
+                self.feed.close_all()
+                self._finish()
+            case _:
+                self._finish()
 
     # ---------------------------------------------------------------- failing
 
@@ -352,7 +375,8 @@ class Game:
         self.retire()
         self.feed.close_all()
 
-    def _refuse_pending(self, fault: Exception, item: InboxItem) -> None:
+    def _fail(self, fault: Exception, item: InboxItem) -> None:
+        """Refuse what waits, and retire the match."""
         refused = Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
         for left in (item, *self._inbox.clear()):
             match left:
@@ -360,15 +384,34 @@ class Game:
                     left.done.set()
                 case PendingCommand():
                     left.outbox.send(refused.to_message(left.id, self.id))
-                case TimeOut() | Expiry() | OtherPacks() | Idleness() | Overload():
+                case TimeOut() | Expiry() | OtherPacks() | Idleness() | Overload() | Ended():
                     pass  # due again later
         match item:
             case PendingCommand():
                 self._retire_after_fault(fault, item.id, self.rules.seat_of(self.state, item.player))
             case TimeOut():
                 self._retire_after_fault(fault, item.id, None)
-            case CatchUp() | Expiry() | OtherPacks() | Idleness() | Overload():
+            case CatchUp() | Expiry() | OtherPacks() | Idleness() | Overload() | Ended():
                 self._retire_after_fault(fault, "", None)
+        self._is_busy = False
+        self._advance()
+
+
+def _answer_message(game: Game, pending: PendingCommand, answer: Accepted | Exception) -> Accepted | Refused:
+    """Return what the author of a command reads. Raises a fault that says nothing to them."""
+    match answer:
+        case Accepted():
+            return answer
+        case Refusal():
+            return answer.to_message(pending.id, game.id, game.encode_open_decisions(pending.player))
+        case StoreUnavailable():
+            refused = Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
+            return refused.to_message(pending.id, game.id, game.encode_open_decisions(pending.player))
+        case WorkExceeded():
+            refused = Refusal("fault", "this decision takes too many steps; the match is stopped")
+            return refused.to_message(pending.id, game.id)
+        case _:
+            raise answer
 
 
 def _require_own_decision(pending: Decision[Any], seat: Seat | None) -> None:

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections import deque
+from collections.abc import Callable
 from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -93,52 +94,54 @@ class Overload(Struct, frozen=True):
     fault: str
 
 
-InboxItem: TypeAlias = PendingCommand | TimeOut | Expiry | OtherPacks | Idleness | Overload | CatchUp
+class Ended(Struct, frozen=True):
+    """The match has ended: the server removes its secrets."""
+
+
+ServerItem: TypeAlias = TimeOut | Expiry | OtherPacks | Idleness | Overload | Ended
+InboxItem: TypeAlias = PendingCommand | ServerItem | CatchUp
 
 
 class Inbox:
     """A bounded queue for one reader. Made inside a running event loop."""
 
-    def __init__(self) -> None:
-        self._items: deque[InboxItem] = deque()
+    def __init__(self, on_change: Callable[[], None]) -> None:
+        """`on_change` is called when a read has come, perhaps after a pause, and when the inbox is closed."""
+        self._on_change = on_change
+        self.items: deque[InboxItem] = deque()
+        """What waits, the next first; filled by `put` and emptied by `take` only."""
         self._next_read: CatchUp | None = None
         """The one read that has not begun: it serves all who ask for one meanwhile."""
         self._read_not_before = 0.0
         self._is_closed = False
-        self._reader: asyncio.Future[None] | None = None
 
     def __bool__(self) -> bool:
-        return bool(self._items)
+        return bool(self.items)
 
     def put(self, item: InboxItem, reserved: int = 0) -> None:
         """Add an item; `reserved` is how many places beyond those of everybody it may use. Raises Refusal."""
-        if len(self._items) >= MAX_INBOX_ITEMS + reserved:
+        if len(self.items) >= MAX_INBOX_ITEMS + reserved:
             raise busy_refusal()
-        self._add(item)
+        self.items.append(item)
 
-    async def take(self) -> InboxItem | None:
-        """Return the next item, waiting for it; None when the inbox is closed and empty."""
-        while not self._items:
-            if self._is_closed:
-                return None
-            self._reader = asyncio.get_running_loop().create_future()
-            await self._reader
-        item = self._items.popleft()
+    def take(self) -> InboxItem:
+        """Return the next of the items."""
+        item = self.items.popleft()
         if item is self._next_read:
             self._next_read = None
         return item
 
     def close(self) -> None:
-        """Let the reader end once the inbox is empty. A read that has not begun is given up."""
+        """Give up a read that has not begun, and let none begin any more."""
         self._is_closed = True
         if self._next_read is not None:
             self._next_read.done.set()
-        self._wake_reader()
+        self._on_change()
 
     def clear(self) -> list[InboxItem]:
         """Empty the inbox; return what was in it."""
-        items = list(self._items)
-        self._items.clear()
+        items = list(self.items)
+        self.items.clear()
         return items
 
     # ---------------------------------------------------------------- reads
@@ -169,15 +172,8 @@ class Inbox:
     def _queue_read(self, read: CatchUp) -> None:
         if read is self._next_read and not read.is_queued and not self._is_closed:
             read.is_queued = True
-            self._add(read)
-
-    def _add(self, item: InboxItem) -> None:
-        self._items.append(item)
-        self._wake_reader()
-
-    def _wake_reader(self) -> None:
-        if self._reader is not None and not self._reader.done():
-            self._reader.set_result(None)
+            self.items.append(read)
+            self._on_change()
 
 
 def busy_refusal() -> Refusal:

@@ -1,6 +1,8 @@
 """Execution of the commands of players and bots in one match: look up, check, decide, store."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
+from functools import partial
+from typing import Any, TypeAlias
 
 from diskwars_engine.agreements import CONSENTS
 from diskwars_engine.match import Command
@@ -16,34 +18,102 @@ from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.opening import CloseMatch
 from diskwars_server.broadcast.watch_rights import WatchRights
 from diskwars_server.matches.inbox import PendingCommand
-from diskwars_server.matches.writer import MAX_APPEND_ATTEMPTS, MatchWriter
+from diskwars_server.matches.writer import MAX_APPEND_ATTEMPTS, MatchWriter, NotTaken
 from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS, Refusal
 from diskwars_server.store.errors import StoreUnavailable
 
+OnAnswer: TypeAlias = Callable[[PendingCommand, Accepted | Exception], None]
+"""Gets the answer to a command, or the fault that kept it from being accepted."""
+
 
 class PlayerCommands:
-    """The commands of players in one match."""
+    """The commands of players in one match.
 
-    def __init__(self, writer: MatchWriter, rights: WatchRights, kept_seats: Sequence[str] = ()) -> None:
-        """`kept_seats` are the players for whom the seats of the match are kept; none where anybody may take one."""
-        self._writer, self._rights, self._kept_seats = writer, rights, kept_seats
+    A command is looked up, decided and handed to the store in the step in which it comes, and answered in that of its
+    outcome. What has to read the log first has a task.
+    """
 
-    async def execute(self, pending: PendingCommand) -> Accepted:
-        """Store the record that a command makes. Return the same answer for one that was accepted before.
+    def __init__(
+        self,
+        writer: MatchWriter,
+        rights: WatchRights,
+        on_answer: OnAnswer,
+        start_task: Callable[[Coroutine[Any, Any, None]], None],
+        kept_seats: Sequence[str] = (),
+    ) -> None:
+        """`on_answer` is called once for each command, now or later, with a fault too.
 
-        Raises Refusal, and StoreUnavailable when the match is behind its log.
+        That is Refusal, StoreUnavailable when the match is behind its log, or what the rules raise. `kept_seats` are
+        the players for whom the seats of the match are kept; none where anybody may take one.
         """
-        for _ in range(MAX_APPEND_ATTEMPTS):
-            if receipt := self._find_receipt(pending):
-                return receipt
-            self._require_view(pending)
-            self._require_write_budget(pending)
-            proposal = self._decide(pending, await self._bodies_to_take_back(pending))
-            if await self._writer.store(proposal, pending.outbox.usage):
-                return Accepted(pending.id, self._writer.match, proposal.record.record.seq)
-        if receipt := self._find_receipt(pending):
-            return receipt
-        raise Refusal("retry", retry_after_ms=RETRY_AFTER_MS)
+        self._writer, self._rights, self._kept_seats = writer, rights, kept_seats
+        self._on_answer, self._start_task = on_answer, start_task
+
+    def execute(self, pending: PendingCommand, attempt: int = 1) -> None:
+        """Store the record that a command makes. One that was accepted before gets the same answer. Raises nothing."""
+        try:
+            receipt = self._find_receipt(pending)
+            if receipt is None:
+                self._begin(pending, attempt)
+                return
+        except Exception as fault:
+            self._on_answer(pending, fault)
+        else:
+            self._on_answer(pending, receipt)
+
+    def _begin(self, pending: PendingCommand, attempt: int) -> None:
+        if attempt > MAX_APPEND_ATTEMPTS:
+            raise Refusal("retry", retry_after_ms=RETRY_AFTER_MS)
+        self._require_view(pending)
+        self._require_write_budget(pending)
+        if self._takes_back(pending):
+            self._start_task(self._take_back(pending, attempt))
+        else:
+            self._submit(pending, self._decide(pending), attempt)
+
+    def _submit(self, pending: PendingCommand, proposal: Proposal, attempt: int) -> None:
+        """Hand a record to the store. Its command is answered in the step in which the record is published."""
+        accepted = Accepted(pending.id, self._writer.match, proposal.record.record.seq)
+        on_stored = partial(self._on_answer, pending, accepted)
+        on_fault = partial(self._on_fault, pending, proposal, attempt)
+        self._writer.submit(proposal, pending.outbox.usage, on_stored, on_fault)
+
+    def _on_fault(self, pending: PendingCommand, proposal: Proposal, attempt: int, fault: Exception) -> None:
+        if isinstance(fault, NotTaken):
+            self._start_task(self._try_again(pending, proposal, attempt))
+        else:
+            self._on_answer(pending, fault)
+
+    async def _try_again(self, pending: PendingCommand, proposal: Proposal, attempt: int) -> None:
+        """Read what is stored; then the log decides whether the command is accepted already."""
+        try:
+            await self._writer.catch_up(proposal.seq)
+        except Exception as fault:
+            self._on_answer(pending, fault)
+        else:
+            self.execute(pending, attempt + 1)
+
+    async def _take_back(self, pending: PendingCommand, attempt: int) -> None:
+        """Decide a command that takes back records with all of them; a match keeps only its state in memory."""
+        try:
+            self._submit(pending, self._decide(pending, await self._read_bodies(pending)), attempt)
+        except Exception as fault:
+            self._on_answer(pending, fault)
+
+    async def _read_bodies(self, pending: PendingCommand) -> Sequence[AnyBody]:
+        """Return all records of the match. Raises Refusal when the log cannot be read.
+
+        It costs the server as much as sending the match again, and a refused command as much as another.
+        """
+        usage, writer = pending.outbox.usage, self._writer
+        if wait_ms := usage.history_wait_ms(is_resume=True):
+            raise Refusal("too_much_history", retry_after_ms=wait_ms)
+        try:
+            records = await writer.services.events.read(writer.match)
+        except StoreUnavailable:
+            raise Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
+        usage.add_history(sum(len(record.body) for record in records))
+        return writer.log.codec.bodies(records)
 
     def _find_receipt(self, pending: PendingCommand) -> Accepted | None:
         """Return the answer to a command that was accepted before. Raises Refusal for another command under its id."""
@@ -73,26 +143,12 @@ class PlayerCommands:
         if wait_ms := pending.outbox.usage.write_wait_ms(self._writer.log.state.status == "running"):
             raise Refusal("too_much_written", retry_after_ms=wait_ms)
 
-    async def _bodies_to_take_back(self, pending: PendingCommand) -> Sequence[AnyBody] | None:
-        """Return all records where a command takes back some of them; a match keeps only its state in memory.
-
-        Raises Refusal when the log cannot be read.
-        """
-        writer = self._writer
+    def _takes_back(self, pending: PendingCommand) -> bool:
+        """Return whether a command takes back records, for which all of them are needed."""
         if not isinstance(pending.action, CONSENTS):
-            return None
-        if not writer.rules.takes_back(writer.log.state, pending.player, pending.action):
-            return None
-        # It costs the server as much as sending the match again, and a refused one as much as another.
-        usage = pending.outbox.usage
-        if wait_ms := usage.history_wait_ms(is_resume=True):
-            raise Refusal("too_much_history", retry_after_ms=wait_ms)
-        try:
-            records = await writer.services.events.read(writer.match)
-        except StoreUnavailable:
-            raise Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
-        usage.add_history(sum(len(record.body) for record in records))
-        return writer.log.codec.bodies(records)
+            return False
+        writer = self._writer
+        return writer.rules.takes_back(writer.log.state, pending.player, pending.action)
 
     def _decide(self, pending: PendingCommand, bodies: Sequence[AnyBody] | None = None) -> Proposal:
         writer = self._writer

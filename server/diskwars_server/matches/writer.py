@@ -3,7 +3,11 @@
 Records that other writers of the match have stored are read, committed and published in the same order.
 """
 
+import asyncio
 import logging
+from collections.abc import Callable
+from functools import partial
+from typing import TypeAlias
 
 from diskwars_engine.match_dice import MatchSecrets
 from diskwars_engine.match_log import MatchLog, Proposal
@@ -19,13 +23,26 @@ from diskwars_server.matches.listings import listing_after
 from diskwars_server.matches.services import Services
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
 from diskwars_server.store.changes import Change
-from diskwars_server.store.errors import DuplicateCommand, OutcomeUnknown, StoreUnavailable, WrongVersion
+from diskwars_server.store.errors import (
+    DuplicateCommand,
+    OutcomeUnknown,
+    StoreError,
+    StoreUnavailable,
+    WrongVersion,
+)
 from diskwars_server.store.event_log import AppendRequest
 from diskwars_server.store.notices import plan_notices
 
 log = logging.getLogger(__name__)
 
 MAX_APPEND_ATTEMPTS = 2
+
+OnFault: TypeAlias = Callable[[Exception], None]
+"""Gets what kept a record from being stored, committed and published."""
+
+
+class NotTaken(Exception):
+    """The store has not taken a record, or nobody knows: the log has to be read before the next attempt."""
 
 
 class MatchWriter:
@@ -47,37 +64,87 @@ class MatchWriter:
         """
         return max(self.services.clock(), self.log.state.at_ms)
 
+    def submit(
+        self,
+        proposal: Proposal,
+        payer: ConnectionUsage | None,
+        on_stored: Callable[[], None],
+        on_fault: OnFault,
+    ) -> None:
+        """Hand a record to the store, in the caller's step. `payer` is charged for it once it is stored.
+
+        Then it is committed to the log and published, in one step with `on_stored`: from the commit on nothing waits
+        until the author is answered. `on_fault` gets Refusal when the store cannot be reached, and `NotTaken` when the
+        log has to be read. Raises Refusal.
+        """
+        change = Change.between(self.log.state, proposal.after)
+        on_outcome = partial(self._on_outcome, proposal, change, payer, on_stored, on_fault)
+        try:
+            self.services.events.submit(self._append_request(proposal, change), on_outcome)
+        except StoreUnavailable:
+            raise _unavailable_refusal() from None
+
+    def _on_outcome(
+        self,
+        proposal: Proposal,
+        change: Change,
+        payer: ConnectionUsage | None,
+        on_stored: Callable[[], None],
+        on_fault: OnFault,
+        error: StoreError | None,
+    ) -> None:
+        match error:
+            case None:
+                try:
+                    self.log.commit(proposal)
+                    if payer is not None:
+                        payer.add_record(proposal.record.record.size)
+                    self._notify_nodes(change)
+                    self._publish(proposal.record, change)
+                except Exception as fault:
+                    on_fault(fault)
+                else:
+                    on_stored()
+            case WrongVersion() | DuplicateCommand() | OutcomeUnknown():
+                # We lost a race, or the outcome is unknown: the log decides.
+                command = proposal.record.record.command_id
+                why = type(error).__name__
+                log.info("append not taken", extra={"match": self.match, "command": command, "why": why})
+                on_fault(NotTaken())
+            case StoreUnavailable():
+                on_fault(_unavailable_refusal())
+            case _:
+                on_fault(error)
+
     async def store(self, proposal: Proposal, payer: ConnectionUsage | None = None) -> bool:
         """Append a record, commit it and publish it. Return False when it was not taken, and the log is read.
 
-        `payer` is charged for it. From the commit on nothing waits until the author is answered. Raises Refusal when
-        the store cannot be reached, and StoreUnavailable when what is stored cannot be read.
+        Raises what `submit` gives or raises, and StoreUnavailable when what is stored cannot be read.
         """
-        change = Change.between(self.log.state, proposal.after)
-        try:
-            await self._append(proposal, change)
-        except (WrongVersion, DuplicateCommand, OutcomeUnknown) as unclear:
-            # We lost a race, or the outcome is unknown: the log decides.
-            command = proposal.record.record.command_id
-            log.info("append not taken", extra={"match": self.match, "command": command, "why": type(unclear).__name__})
+        stored: asyncio.Future[Exception | None] = asyncio.get_running_loop().create_future()
+
+        def settle(fault: Exception | None = None) -> None:
+            if not stored.done():  # else nobody waits any more
+                stored.set_result(fault)
+
+        self.submit(proposal, payer, settle, settle)
+        fault = await stored
+        if isinstance(fault, NotTaken):
             await self.catch_up(proposal.seq)
             return False
-        self.log.commit(proposal)
-        if payer is not None:
-            payer.add_record(proposal.record.record.size)
-        self._notify_nodes(change)
-        self._publish(proposal.record, change)
+        if fault is not None:
+            raise fault
         return True
 
-    async def _append(self, proposal: Proposal, change: Change) -> None:
-        """Store the record with what follows from it. Raises what an append raises, Refusal for `StoreUnavailable`."""
+    def _append_request(self, proposal: Proposal, change: Change) -> AppendRequest:
+        """Return the record with what follows from it."""
         log, vocabulary, at_ms, seq = self.log, self.rules.vocabulary, proposal.body.at_ms, self.log.head + 1
         listing, record = None, proposal.record.record
         if change.has_new_listing:
             listing = listing_after(
                 vocabulary, change.after, log.opener, log.opened_at_ms, updated_ms=at_ms, records=seq
             )
-        append = AppendRequest(
+        return AppendRequest(
             match=self.match,
             expected=log.head,
             record=record,
@@ -87,10 +154,6 @@ class MatchWriter:
             closed_decisions=change.closed_decisions,
             notices=plan_notices(change, seq, record.actor) if self.services.sends_notices else (),
         )
-        try:
-            await self.services.events.append(append)
-        except StoreUnavailable:
-            raise Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS) from None
 
     def _notify_nodes(self, change: Change) -> None:
         """Publish the new head, and that lists show something else of the match."""
@@ -142,6 +205,10 @@ class MatchWriter:
                 # They are removed when the match is restored. Those who come later still have to be answered.
                 extra = {"match": self.match, "why": type(fault).__name__}
                 log.warning("secrets of an ended match not removed", extra=extra)
+
+
+def _unavailable_refusal() -> Refusal:
+    return Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
 
 
 def find_bot_owing_answer(state: AnyMatch) -> tuple[Seat, OpenOffer] | None:

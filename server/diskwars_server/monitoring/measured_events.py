@@ -5,7 +5,15 @@ from time import perf_counter
 
 from diskwars_protocol.records.records import Record
 from diskwars_server.monitoring.metrics import Metrics
-from diskwars_server.store.event_log import AppendRequest, EventLog, GuestMatchPage, IdleMatchPage, StoredImport
+from diskwars_server.store.errors import StoreError
+from diskwars_server.store.event_log import (
+    AppendRequest,
+    EventLog,
+    GuestMatchPage,
+    IdleMatchPage,
+    OnOutcome,
+    StoredImport,
+)
 
 
 class MeasuredEventLog(EventLog):
@@ -14,10 +22,15 @@ class MeasuredEventLog(EventLog):
     def __init__(self, events: EventLog, metrics: Metrics) -> None:
         self._events, self._metrics = events, metrics
 
-    async def append(self, append: AppendRequest) -> None:
+    def submit(self, append: AppendRequest, on_outcome: OnOutcome) -> None:
         began = perf_counter()
-        await self._events.append(append)
-        self._metrics.commit_seconds.observe(perf_counter() - began)
+
+        def measure(error: StoreError | None) -> None:
+            if error is None:
+                self._metrics.commit_seconds.observe(perf_counter() - began)
+            on_outcome(error)
+
+        self._events.submit(append, measure)
 
     async def import_match(self, imported: StoredImport) -> None:
         await self._events.import_match(imported)

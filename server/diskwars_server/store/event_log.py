@@ -3,14 +3,15 @@
 It numbers nothing and judges nothing; it only decides which of two concurrent writers wins.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol, TypeAlias
 
 from msgspec import Struct
 
 from diskwars_protocol.records.records import Record
 from diskwars_server.store.deadlines import Deadline
-from diskwars_server.store.errors import DuplicateCommand, MalformedAppend
+from diskwars_server.store.errors import DuplicateCommand, MalformedAppend, StoreError
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.notices import PlannedNotice
 
@@ -28,6 +29,9 @@ class AppendRequest(Struct, frozen=True):
     closed_decisions: tuple[str, ...] = ()  # decisions that are no longer open: their deadlines are removed
     notices: tuple[PlannedNotice, ...] = ()  # to players who have a channel for them; all of this match
 
+
+OnOutcome: TypeAlias = Callable[[StoreError | None], None]
+"""Gets what became of an append: nothing where it is durable."""
 
 IMPORT_COMMAND_PREFIX = "import:"
 """Begins the command ids of records that came as a file; their number in it follows."""
@@ -61,13 +65,29 @@ class EventLog(Protocol):
     Every method may raise `StoreUnavailable`.
     """
 
-    async def append(self, append: AppendRequest) -> None:
-        """Store the append; when this returns, it is durable.
+    def submit(self, append: AppendRequest, on_outcome: OnOutcome) -> None:
+        """Hand an append over. `on_outcome` is called once, in a later pass of the loop.
 
-        Raises `WrongVersion`, `DuplicateCommand`, `OutcomeUnknown`, `StoreUnavailable` or `MalformedAppend`. Where both
-        the version and the command are wrong, the version is named. Appends of one match are tried in the order in
-        which they were handed over. Cancelling does not take an append back: once handed over it is stored or refused.
+        It gets nothing once the append is durable, else `WrongVersion`, `DuplicateCommand`, `OutcomeUnknown`,
+        `StoreUnavailable` or `MalformedAppend`. Where both the version and the command are wrong, the version is named.
+        Appends of one match are tried in the order in which they were handed over. Raises `StoreUnavailable` or
+        `MalformedAppend` where the append is not taken at all.
         """
+
+    async def append(self, append: AppendRequest) -> None:
+        """Store the append; when this returns, it is durable. Raises what `submit` raises, and what its outcome is.
+
+        Cancelling does not take an append back: once handed over it is stored or refused.
+        """
+        outcome: asyncio.Future[StoreError | None] = asyncio.get_running_loop().create_future()
+
+        def settle(error: StoreError | None) -> None:
+            if not outcome.done():  # else nobody waits any more
+                outcome.set_result(error)
+
+        self.submit(append, settle)
+        if (error := await outcome) is not None:
+            raise error
 
     async def import_match(self, imported: StoredImport) -> None:
         """Store a whole match. Raises `WrongVersion` where there are records of it, and `StoreUnavailable`."""

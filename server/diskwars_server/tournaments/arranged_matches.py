@@ -17,7 +17,7 @@ from diskwars_protocol.tournaments.state import Tournament, TournamentBoard
 from diskwars_server.bots.seats import BotSeats
 from diskwars_server.limits.usage import ConnectionUsage
 from diskwars_server.matches.game import Game
-from diskwars_server.matches.inbox import PendingCommand
+from diskwars_server.matches.inbox import Expiry, PendingCommand
 from diskwars_server.matches.openings import MatchOrigin, Openings
 from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.ruleset_values import digest_action
@@ -139,7 +139,7 @@ class ArrangedMatches:
         """Close a match that counts no more and has not begun. If that fails it is closed when it is old."""
         try:
             game = await self._matches.find(match)
-            game.expire()
+            game.submit_own(Expiry())
         except StoreUnavailable:
             raise
         except (Refusal, StoreError) as fault:

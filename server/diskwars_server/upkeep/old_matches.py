@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import BankClock, MatchClock, PerDecisionClock
-from diskwars_server.matches.game import Game
+from diskwars_server.matches.inbox import Expiry, Idleness, OtherPacks, ServerItem
 from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.services import Clock
 from diskwars_server.refusals import Refusal, describe_fault
@@ -70,7 +70,12 @@ class UnstartedMatches:
         while unstarted := await self._database.matches.find_unstarted(before, after, BATCH_MATCHES):
             for listing in await self._matches.find_listings([MatchId(match) for match in unstarted]):
                 if self._is_too_old(listing, now):
-                    await _end_match(self._matches, MatchId(listing.match), Game.expire, "match not closed")
+                    await _end_match(
+                        self._matches,
+                        MatchId(listing.match),
+                        Expiry(),
+                        "match not closed",
+                    )
             after = unstarted[-1]
         before = now - self._lifetime_ms
         while removed := await self._database.events.remove_unstarted(before, now - REMOVAL_DELAY_MS, BATCH_MATCHES):
@@ -113,9 +118,7 @@ class MatchesOfOtherPacks:
         matches = self._database.matches
         while unstarted := await matches.find_unstarted(self._start_ms, self._after, BATCH_MATCHES):
             for match in unstarted:
-                await _end_match(
-                    self._matches, MatchId(match), lambda game: game.expire(lacks_packs=True), "match not closed"
-                )
+                await _end_match(self._matches, MatchId(match), OtherPacks(), "match not closed")
                 self._after = match
             await sleep(BATCH_PAUSE_SECONDS)
 
@@ -142,7 +145,10 @@ class IdleGuestMatches:
             page = await self._events.find_idle_guest_matches(before, after, BATCH_MATCHES)
             for match in page.idle:
                 await _end_match(
-                    self._matches, MatchId(match), lambda game: game.stop_if_idle(before), "idle match not stopped"
+                    self._matches,
+                    MatchId(match),
+                    Idleness(before),
+                    "idle match not stopped",
                 )
             after = page.next
             if after is not None:
@@ -179,11 +185,11 @@ class GuestMatches:
             log.info("matches of guests removed", extra={"count": count})
 
 
-async def _end_match(matches: MatchRepository, match: MatchId, end: Callable[[Game], None], failure: str) -> None:
+async def _end_match(matches: MatchRepository, match: MatchId, act: ServerItem, failure: str) -> None:
     """End one match. If it cannot be read or is busy it holds up no other, and the next pass finds it again."""
     try:
         game = await matches.find(match)
-        end(game)
+        game.submit_own(act)
         await game.wait_idle()
     except (Refusal, StoreError) as fault:
         log.warning(failure, extra={"match": match, "why": str(fault)})

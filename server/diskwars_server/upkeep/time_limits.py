@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from diskwars_protocol.match.ids import MatchId
+from diskwars_server.matches.inbox import TimeOut
 from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.services import Clock
 from diskwars_server.refusals import Refusal, describe_fault
@@ -119,7 +120,7 @@ class TimeLimits:
         try:
             async with slots:
                 game = await self._matches.find(MatchId(deadline.match))
-            game.time_out(deadline.limit)
+            game.submit_own(TimeOut(deadline.limit))
         except StoreUnavailable:
             pass  # the outage is logged once, by the database
         except Refusal as busy:

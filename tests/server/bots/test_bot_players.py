@@ -25,7 +25,7 @@ from diskwars_server.bus.bus import LocalBus
 from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.matches.game import Game
 from diskwars_server.store.database import Database
-from diskwars_server.store.event_log import AppendRequest
+from diskwars_server.store.event_log import AppendRequest, OnOutcome
 from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.upkeep.time_limits import TimeLimits
 from tests.server.bot_nodes import (
@@ -349,13 +349,13 @@ async def test_match_of_a_person_waits_for_one_decision_of_a_stranger_with_many(
     the store.
     """
     async with MemoryDatabase() as database:
-        append, stored = database.events.append, list[AppendRequest]()
+        submit, stored = database.events.submit, list[AppendRequest]()
 
-        async def note_and_append(request: AppendRequest) -> None:
-            await append(request)
+        def submit_and_note(request: AppendRequest, on_outcome: OnOutcome) -> None:
+            submit(request, on_outcome)
             stored.append(request)
 
-        monkeypatch.setattr(database.events, "append", note_and_append)
+        monkeypatch.setattr(database.events, "submit", submit_and_note)
         node = InMemoryServer(database, bots=odd_program("slow"), bots_each=0)
         ticks = count()
         monkeypatch.setattr(node.services.bot_turns, "_clock", lambda: next(ticks) / 1000)

@@ -16,7 +16,7 @@ from websockets.frames import CloseCode, Opcode
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.match.actions import LeaveSeat, TakeSeat
 from diskwars_protocol.match.ids import DecisionId, MatchId
-from diskwars_protocol.messages.decisions import Act
+from diskwars_protocol.messages.decisions import Accepted, Act
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
 from diskwars_server.broadcast import command_traffic
 from diskwars_server.connections import entry_queue
@@ -29,6 +29,7 @@ from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.limits.rate_limits import RateLimit
 from diskwars_server.limits.turns import AddressLock
 from diskwars_server.matches.game import Game
+from diskwars_server.matches.inbox import PendingCommand
 from diskwars_server.monitoring.health import HealthReport
 from diskwars_server.monitoring.metrics import Metrics
 from diskwars_server.session.session import Session, Waiting
@@ -282,9 +283,9 @@ async def test_listeners_share_one_queue_and_its_refusals_count(monkeypatch: pyt
 async def test_command_is_under_way_until_it_is_answered(monkeypatch: pytest.MonkeyPatch) -> None:
     commands, answer = list[int](), Game._answer
 
-    async def answer_and_note(self: Game, pending: object) -> None:
+    def answer_and_note(self: Game, pending: PendingCommand, outcome: Accepted | Exception) -> None:
         commands.append(server.matches.traffic._commands)
-        await answer(self, pending)  # type: ignore[arg-type]
+        answer(self, pending, outcome)
 
     monkeypatch.setattr(Game, "_answer", answer_and_note)
     async with MemoryDatabase() as database:

@@ -338,3 +338,21 @@ async def test_secrets_are_forgotten_when_the_last_record_has_published_them(
     guest = await later.connect_and_greet(first.token)
     await guest.watch(match)
     assert (await guest.expect_refused(guest.act_message(match, "9.0", ChooseNumber(1)))).code == "match_ended"
+
+
+async def test_act_is_decided_in_the_step_in_which_it_comes_and_the_match_has_no_task(
+    node: InMemoryServer, faulty_database: FaultyDatabase
+) -> None:
+    """While the store has the record, nothing of the match waits but the outcome."""
+    first, second = await two(node)
+    match = await begin_match(first, second)
+    game = await node.matches.find(match)
+    faulty_database.events.gate.clear()
+    head = game.head
+    acting = asyncio.create_task(first.choose_number(match, 0, 1))
+    await faulty_database.events.waiting.wait()
+    assert f"match {match}" not in {task.get_name() for task in asyncio.all_tasks()}
+    assert game.head == head
+    faulty_database.events.gate.set()
+    assert isinstance(await acting, Accepted)
+    assert game.head == head + 1

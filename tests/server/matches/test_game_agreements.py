@@ -17,6 +17,7 @@ from diskwars_protocol.match.match_options import BankClock, MatchOptions
 from diskwars_protocol.messages.decisions import Accepted
 from diskwars_protocol.messages.lists import ListMatches, MatchList
 from diskwars_protocol.messages.match_summary import ClockSummary
+from diskwars_server.matches.inbox import TimeOut
 from diskwars_server.store.deadlines import DecisionLimit
 from diskwars_server.upkeep.time_limits import TimeLimits
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match
@@ -138,7 +139,7 @@ async def test_a_deadline_that_has_moved_since_it_was_claimed_is_not_kept_too_ea
     first, _, match = await begun(node)
     decision = await first.decision(match, 0)
     game = await node.matches.find(match)
-    game.time_out(DecisionLimit(decision))
+    game.submit_own(TimeOut(DecisionLimit(decision)))
     await game.wait_idle()
     assert game.state.decisions[0].id == decision
     node.clock.now += 60_000

@@ -1,6 +1,7 @@
 """Several servers that write to one match, and stores that do not say what they have done."""
 
 import asyncio
+import time
 from typing import Any
 
 import pytest
@@ -16,7 +17,7 @@ from diskwars_server.broadcast import history as match_history
 from diskwars_server.bus.bus import LocalBus, encode_head, head_subject
 from diskwars_server.limits.usage import ConnectionUsage
 from diskwars_server.matches.game import Game
-from diskwars_server.matches.inbox import MAX_INBOX_ITEMS, PendingCommand
+from diskwars_server.matches.inbox import MAX_INBOX_ITEMS, READ_PAUSE_SECONDS, PendingCommand, TimeOut
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.database import Database
 from diskwars_server.store.deadlines import DecisionLimit
@@ -177,13 +178,15 @@ async def test_watching_beyond_the_head_costs_few_reads_and_no_room_of_players(
         return await read(*asked)
 
     monkeypatch.setattr(faulty_database.events, "read", count_read)
+    began = time.monotonic()
     for _ in range(3):
         waiting = [stranger.request(Watch("w", match, 10**9)) for stranger in strangers]
         *answers, accepted = await asyncio.gather(*waiting, first.choose_number(match, 0, 1))
         assert {answer.code for answer in answers if isinstance(answer, Refused)} == {"bad_resume"}
         assert isinstance(accepted, Accepted)
         await second.choose_number(match, 1, 1)
-    assert 1 <= len(reads) <= 4
+    # One for each pause, however long the machine takes.
+    assert 1 <= len(reads) <= 4 + (time.monotonic() - began) / READ_PAUSE_SECONDS
 
 
 class Answers:
@@ -197,7 +200,9 @@ class Answers:
         return True
 
 
-async def test_strangers_leave_room_for_players_and_for_the_house(node: InMemoryServer) -> None:
+async def test_strangers_leave_room_for_players_and_for_the_house(
+    node: InMemoryServer, faulty_database: FaultyDatabase
+) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
     live = await node.matches.find(match)
@@ -208,16 +213,22 @@ async def test_strangers_leave_room_for_players_and_for_the_house(node: InMemory
     def submit(id: str, player: str | None) -> None:
         live.submit(PendingCommand(id, PlayerId(player or ""), decision, ChooseNumber(1), id, answers))
 
-    # The match does not run before this task waits: all of them are still there.
+    player = live.state.seats[0].player
+    faulty_database.events.gate.clear()
+    submit("first", player)
     for number in range(MAX_INBOX_ITEMS):
         submit(f"s{number}", "a stranger")
     with pytest.raises(Refusal) as busy:
         submit("one more", "a stranger")
     assert busy.value.code == "busy"
-    submit("own", live.state.seats[0].player)
-    live.time_out(DecisionLimit(decision))
+    submit("own", player)
+    live.submit_own(TimeOut(DecisionLimit(decision)))
+    faulty_database.events.gate.set()
     await live.wait_idle()
-    assert [answer.id for answer in answers.taken if isinstance(answer, Accepted)] == ["own"]
+    assert [answer.id for answer in answers.taken if isinstance(answer, Accepted)] == ["first"]
+    refused = {answer.id: answer.code for answer in answers.taken if isinstance(answer, Refused)}
+    assert refused["own"] == "not_your_turn"
+    assert len(refused) == MAX_INBOX_ITEMS + 1
 
 
 async def test_request_that_cannot_be_read_now_is_refused_with_retry(faulty_database: FaultyDatabase) -> None:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.ids import MatchId
+from diskwars_server.matches.inbox import Idleness
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.event_log import IdleMatchPage
@@ -99,10 +100,10 @@ async def test_unfinished_match_is_stopped_and_then_falls_under_the_retention(no
 async def test_match_that_somebody_has_just_acted_in_goes_on(node: InMemoryServer) -> None:
     match = await begin_match(await node.connect_and_greet(), await node.connect_and_greet())
     game = await node.matches.find(match)
-    game.stop_if_idle(game.state.at_ms)
+    game.submit_own(Idleness(game.state.at_ms))
     await game.wait_idle()
     assert (await node.state(match)).status == "running"
-    game.stop_if_idle(game.state.at_ms + 1)
+    game.submit_own(Idleness(game.state.at_ms + 1))
     await game.wait_idle()
     assert (await node.state(match)).status == "ended"
 

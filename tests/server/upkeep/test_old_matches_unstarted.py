@@ -51,6 +51,7 @@ async def test_opener_closes_a_match_in_which_strangers_sit(node: InMemoryServer
         assert b'"end_reason":"closed"' in bytes(record.body)
         assert b'"actor":"opener","action":{"type":"close_match"}' in bytes(record.body)
     assert (await node.state(match)).status == "ended"
+    await (await node.matches.find(match)).wait_idle()  # they go once the answer is sent
     assert await node.database.vault.secrets(match) == {}
     assert (
         await strangers[0].expect_refused(strangers[0].act_message(match, None, {"type": "resign"}))

@@ -12,6 +12,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match.ids import HOUSE, MatchId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
 from diskwars_server.matches.game import Game
+from diskwars_server.matches.inbox import TimeOut
 from diskwars_server.store.deadlines import Deadline, DecisionLimit
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.memory.database import MemoryDatabase
@@ -197,7 +198,7 @@ async def test_server_that_knows_too_little_finds_the_answer_in_the_log(node: In
     game = await other.matches.find(match)
     stale = [decision.id for decision in game.state.decisions]
     for decision in stale:
-        game.time_out(DecisionLimit(decision))
+        game.submit_own(TimeOut(DecisionLimit(decision)))
     await game.wait_idle()
     assert HOUSE not in [record.actor for record in await node.database.events.read(match)]
     await other.matches.close()

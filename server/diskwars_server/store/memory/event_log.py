@@ -1,14 +1,16 @@
 """Records in memory."""
 
+import asyncio
 from collections.abc import Callable, Sequence
 
 from diskwars_protocol.records.records import Record
-from diskwars_server.store.errors import UnknownMatch, WrongVersion
+from diskwars_server.store.errors import StoreError, UnknownMatch, WrongVersion
 from diskwars_server.store.event_log import (
     AppendRequest,
     EventLog,
     GuestMatchPage,
     IdleMatchPage,
+    OnOutcome,
     StoredImport,
     check_append,
     duplicate_command_error,
@@ -43,11 +45,17 @@ class MemoryEventLog(EventLog):
         self._records: dict[str, list[Record]] = {}
         self._commands: dict[str, set[tuple[str, str]]] = {}
 
-    async def append(self, append: AppendRequest) -> None:
-        # No await in here: each append is done before another may begin.
+    def submit(self, append: AppendRequest, on_outcome: OnOutcome) -> None:
         self._require_open()
         check_append(append)
-        command = self._require_new_command(append)
+        outcome: StoreError | None = None
+        try:
+            self._store(append, self._require_new_command(append))
+        except StoreError as error:
+            outcome = error
+        asyncio.get_running_loop().call_soon(on_outcome, outcome)
+
+    def _store(self, append: AppendRequest, command: tuple[str, str]) -> None:
         self._records.setdefault(append.match, []).append(append.record)
         self._commands.setdefault(append.match, set()).add(command)
         for name, value in append.secrets.items():

@@ -13,6 +13,7 @@ from diskwars_server.store.event_log import (
     EventLog,
     GuestMatchPage,
     IdleMatchPage,
+    OnOutcome,
     StoredImport,
     is_storable,
 )
@@ -99,8 +100,8 @@ class PostgresEventLog(EventLog):
         """`writer` gives the writer of an open database, or raises `StoreUnavailable`."""
         self._connect, self._writer = connect, writer
 
-    async def append(self, append: AppendRequest) -> None:
-        await self._writer().enqueue(append)
+    def submit(self, append: AppendRequest, on_outcome: OnOutcome) -> None:
+        self._writer().enqueue(append, on_outcome)
 
     async def import_match(self, imported: StoredImport) -> None:
         async with self._connect() as connection:

@@ -14,7 +14,7 @@ import asyncpg
 from msgspec import Struct
 
 from diskwars_server.store.errors import MalformedAppend, OutcomeUnknown, StoreError, StoreUnavailable, WrongVersion
-from diskwars_server.store.event_log import AppendRequest, check_append, duplicate_command_error
+from diskwars_server.store.event_log import AppendRequest, OnOutcome, check_append, duplicate_command_error
 from diskwars_server.store.postgres.append_statement import LEAN_APPEND_SQL, build_append
 from diskwars_server.store.postgres.tables import RECORDS_COMMAND, RECORDS_VERSION
 
@@ -60,18 +60,10 @@ class _ConnectionLost(Exception):
     """The batch was sent and no answer came."""
 
 
-class _QueuedAppend(Struct, frozen=True):
+class _QueuedAppend(Struct, eq=False):
     append: AppendRequest
-    outcome: "asyncio.Future[None]"
-
-    def resolve(self, error: StoreError | None) -> None:
-        """Set the result once. A cancelled caller gets none; the append is stored or refused all the same."""
-        if self.outcome.done():
-            return
-        if error is None:
-            self.outcome.set_result(None)
-        else:
-            self.outcome.set_exception(error)
+    on_outcome: OnOutcome
+    is_resolved: bool = False
 
 
 class GroupCommitWriter:
@@ -86,6 +78,8 @@ class GroupCommitWriter:
         """`on_failure` gets the reason whenever an append meets a fault of the database."""
         self._connect, self._limits, self._on_failure = connect, limits, on_failure
         self._queue: deque[_QueuedAppend] = deque()
+        self._outcomes: list[tuple[OnOutcome, StoreError | None]] = []
+        """Answers to be given in the next pass of the loop, those of a batch together."""
         self._wakeup = asyncio.Event()
         self._is_closing = False
         self._connection: asyncpg.Connection | None = None
@@ -94,17 +88,15 @@ class GroupCommitWriter:
         self._pause = 0
         self._task = asyncio.create_task(self._run(), name="store writer")
 
-    def enqueue(self, append: AppendRequest) -> "asyncio.Future[None]":
-        """Queue the append. The future is its answer; cancelling that does not take the append back."""
+    def enqueue(self, append: AppendRequest, on_outcome: OnOutcome) -> None:
+        """Queue the append; `on_outcome` gets its answer in a later pass of the loop."""
         if self._is_closing:
             raise StoreUnavailable("the store is closed")
         if len(self._queue) >= self._limits.queued_appends:
             raise StoreUnavailable("busy")
         check_append(append)
-        answer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._queue.append(_QueuedAppend(append, answer))
+        self._queue.append(_QueuedAppend(append, on_outcome))
         self._wakeup.set()
-        return answer
 
     async def close(self) -> None:
         """Write what waits, then end. Cancelled, it answers the rest without writing it."""
@@ -123,6 +115,23 @@ class GroupCommitWriter:
             self._is_closing = True
             self._fail_queued("the store is closed")
             self._drop_connection()
+
+    def _resolve(self, queued: _QueuedAppend, error: StoreError | None) -> None:
+        """Answer an append, once, after the next batch is under way."""
+        if queued.is_resolved:
+            return
+        queued.is_resolved = True
+        if not self._outcomes:
+            asyncio.get_running_loop().call_soon(self._deliver_outcomes)
+        self._outcomes.append((queued.on_outcome, error))
+
+    def _deliver_outcomes(self) -> None:
+        outcomes, self._outcomes = self._outcomes, []
+        for on_outcome, error in outcomes:
+            try:
+                on_outcome(error)
+            except Exception:  # a fault of one match, which keeps no other from its answer
+                log.exception("outcome of an append not taken")
 
     async def _has_work(self) -> bool:
         while not self._queue and not self._is_closing:
@@ -151,7 +160,7 @@ class GroupCommitWriter:
             await self._store_batch(batch)
         except StoreUnavailable as error:
             for waiting in batch:
-                waiting.resolve(StoreUnavailable(str(error)))
+                self._resolve(waiting, StoreUnavailable(str(error)))
             self._fail_queued(str(error))
         except Exception:
             appends = [waiting.append for waiting in batch]
@@ -161,7 +170,7 @@ class GroupCommitWriter:
         finally:
             # Appends without a result were cut off, by a bug or by the end of this task.
             for waiting in batch:
-                waiting.resolve(OutcomeUnknown(waiting.append.match))
+                self._resolve(waiting, OutcomeUnknown(waiting.append.match))
 
     async def _store_batch(self, batch: list[_QueuedAppend]) -> None:
         """Store all at once. One that is refused takes the others with it, so then each is tried alone."""
@@ -169,7 +178,7 @@ class GroupCommitWriter:
             await self._commit([waiting.append for waiting in batch])
         except _BatchRejected as refusal:
             if len(batch) == 1:
-                batch[0].resolve(await self._explain_rejection(batch[0].append, refusal))
+                self._resolve(batch[0], await self._explain_rejection(batch[0].append, refusal))
                 return
             # A race for one match in a batch of 256 costs 256 commits. It happens when two nodes have the same match in
             # memory, which routing avoids; halving the batch instead would save nothing for the usual small batches.
@@ -181,10 +190,10 @@ class GroupCommitWriter:
             # look the command up instead.
             self._drop_connection()
             for waiting in batch:
-                waiting.resolve(OutcomeUnknown(waiting.append.match))
+                self._resolve(waiting, OutcomeUnknown(waiting.append.match))
         else:
             for waiting in batch:
-                waiting.resolve(None)
+                self._resolve(waiting, None)
 
     async def _commit(self, appends: Sequence[AppendRequest]) -> None:
         connection = await self._ensure_connected()
@@ -256,4 +265,4 @@ class GroupCommitWriter:
 
     def _fail_queued(self, why: str) -> None:
         while self._queue:
-            self._queue.popleft().resolve(StoreUnavailable(why))
+            self._resolve(self._queue.popleft(), StoreUnavailable(why))
