@@ -28,7 +28,7 @@ def offered_words(output: str) -> list[str]:
 @each_row(
     ("words", "offered"),
     [
-        (("re",), ["replay", "restore"]),
+        (("re",), ["replay", "review", "restore"]),
         (("simulate", "--pair"), ["--pairings"]),
         (("simulate", "--setup", ""), ["quick", "full"]),
         (("simulate", "--bots", "greedy,ra"), ["greedy,random"]),
@@ -57,7 +57,7 @@ def test_the_program_itself_completes_for_its_shell() -> None:
     environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), **completion_variables("re")}
     command = [sys.executable, "-m", "diskwars_cli"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    assert (done.returncode, offered_words(done.stdout), done.stderr) == (0, ["replay", "restore"], "")
+    assert (done.returncode, offered_words(done.stdout), done.stderr) == (0, ["replay", "review", "restore"], "")
 
 
 @pytest.mark.parametrize("shell", SHELLS)

@@ -10,10 +10,12 @@ import pytest
 
 from diskwars_bots.rulesets.pit.random_bot import choose_random
 from diskwars_bots.rulesets.registry import find_bots
+from diskwars_bots.search.review import ReviewEffort
 from diskwars_client import connect, play_bot
 from diskwars_client.watch_mode import WatchMode
 from diskwars_protocol.match.decisions import Options
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
+from tests.golden.write_files import FOLDER, SUFFIX
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "bots.md").read_text("utf-8")
@@ -21,6 +23,7 @@ BLOCKS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 BY_HAND = "# plays one seat by hand"
 RECONNECTING = "token = client.token"
 CHOOSER = "Chooser = Callable"
+REVIEWING = "# what the search would have done"
 RUN_ELSEWHERE = {
     "import asyncio\nimport random": "tests/e2e/test_pages.py",
     '"""A Diskwars bot that looks ahead': "tests/cli/plugs/test_own_bots_pages.py",
@@ -36,7 +39,7 @@ def block(beginning: str) -> str:
 
 
 def test_every_block_is_run() -> None:
-    beginnings = (*RUN_ELSEWHERE, BY_HAND, RECONNECTING, CHOOSER)
+    beginnings = (*RUN_ELSEWHERE, BY_HAND, RECONNECTING, CHOOSER, REVIEWING)
     assert sorted(map(block, beginnings)) == sorted(BLOCKS)
     assert all((ROOT / file).is_file() for file in RUN_ELSEWHERE.values())
 
@@ -84,6 +87,15 @@ async def test_ready_is_offered_with_the_field_that_the_client_completes() -> No
         await handle.act(decision, options.actions[0])
         assert handle.match.seats[0].ready
         assert handle.own_seat.secrets is not None
+
+
+def test_block_about_reviews_prints_what_was_done_and_what_would_be_better(capsys: pytest.CaptureFixture[str]) -> None:
+    page: dict[str, Any] = {"__name__": "page"}
+    exec(compile(block(REVIEWING), "bots.md", "exec"), page)
+    page["show_review"](FOLDER / f"pit-counted{SUFFIX}", effort=ReviewEffort(20, 40, 8, seed=3))
+    lines = capsys.readouterr().out.splitlines()
+    assert 1 <= len(lines) <= 3
+    assert all("EndPhase" in line and "Engage" in line for line in lines)
 
 
 async def test_block_about_reconnecting_plays_on() -> None:

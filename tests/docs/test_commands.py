@@ -47,6 +47,7 @@ NOT_RUN = {
     "watch": "needs a match that is played: tests/cli/look_back and tests/e2e/test_three_terminals.py",
     "replay": "needs a stored match: tests/cli/look_back",
     "luck": "needs a stored match: tests/cli/look_back",
+    "review": "needs a stored match: tests/cli/look_back",
     "draw": "needs a stored match: tests/cli/look_back",
     "export": "needs a stored match: tests/cli/look_back",
     "dump": "needs stored matches: tests/cli/look_back",

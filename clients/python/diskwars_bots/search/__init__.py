@@ -5,5 +5,6 @@
 - `simulation`: one possible board played on by the rules
 - `candidates`: the answers that are compared, and their values so far
 - `search_bot`: the chooser and its budget
+- `review`: the moments of a match at which a search would have done something else
 - `levels`: the names of searching bots
 """

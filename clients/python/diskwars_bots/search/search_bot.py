@@ -57,6 +57,10 @@ class Search:
 
     def best_of(self, actions: list[Any]) -> Any:
         """Return the best of several answers; the first unless another is better beyond doubt."""
+        return self.compare(actions)[0]
+
+    def compare(self, actions: list[Any]) -> tuple[Any, float]:
+        """Return the best of several answers, as `best_of` does, and its gain over the first beyond doubt."""
         first, *left = [Candidate(action) for action in actions]
         halvings = [1 / 3, 2 / 3]
         while any(candidate.may_be_better(first) for candidate in left) and self._pass_over([first, *left]):
@@ -64,7 +68,8 @@ class Search:
                 halvings.pop(0)
                 left = sorted(left, key=lambda candidate: -sum(candidate.values))[: (len(left) + 1) // 2]
         best = max(left, key=lambda candidate: candidate.gain(first), default=first)
-        return best.action if best.gain(first) > 0 else first.action
+        gain = best.gain(first)
+        return (best.action, gain) if gain > 0 else (first.action, 0.0)
 
     def _pass_over(self, candidates: list[Candidate]) -> bool:
         """Simulate every candidate once, from the same possible board and dice; return whether the budget lasted."""

@@ -15,23 +15,46 @@ MAX_STEPS = 400
 
 
 def simulate(
-    game: SearchGame, board: Any, seat: Seat, action: Any, rng: random.Random, has_expired: Callable[[], bool]
+    game: SearchGame,
+    board: Any,
+    seat: Seat,
+    action: Any,
+    rng: random.Random,
+    has_expired: Callable[[], bool],
+    is_far_enough: Callable[[Any, Any], bool] | None = None,
 ) -> Any:
     """Return the board at the horizon of the game after an answer, or at the end; None if time runs out before.
 
-    `board` has nothing hidden. Raises `Illegal` if the rules refuse the answer.
+    `board` has nothing hidden; `is_far_enough`, of the first and the latest board, replaces the horizon. Raises
+    `Illegal` if the rules refuse the answer.
     """
+    is_far_enough = is_far_enough or game.is_past_horizon
     rules, policy = game.rules(), game.policy(board)
     dice = QuickDice(rng, game.seat_count(board))
     question = next(question for asked_seat, question in rules.questions(board) if asked_seat == seat)
     outcome: Outcome[Any, Any] = rules.decide(board, seat, question, _with_salt(rules, action, rng), dice)
     for _ in range(MAX_STEPS):
-        if not outcome.questions or game.is_past_horizon(board, outcome.board):
+        if not outcome.questions or is_far_enough(board, outcome.board):
             break
         if has_expired():
             return None
         outcome = _step(rules, policy, outcome, rng, dice)
     return outcome.board
+
+
+def play_out(game: SearchGame, board: Any, seat: Seat, action: Any, rng: random.Random) -> float | None:
+    """Return the part of a win that a seat has at the end of a match after an answer: even if nobody wins.
+
+    None if the rules refuse the answer.
+    """
+    try:
+        end = simulate(game, board, seat, action, rng, lambda: False, lambda first, latest: False)
+    except Illegal:
+        return None
+    winners = winners_of(game, end)
+    if not winners:
+        return 1 / game.seat_count(board)
+    return 1 / len(winners) if seat in winners else 0.0
 
 
 def winners_of(game: SearchGame, board: Any) -> tuple[Seat, ...] | None:

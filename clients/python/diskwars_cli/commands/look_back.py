@@ -44,6 +44,32 @@ def luck(match: str | None, **values: Any) -> int:
 
 
 @click.command()
+@click.argument("match", required=False)
+@click.option("--file", metavar="FILE", help="Read this match file instead of a stored match")
+@click.option("--seat", type=click.Choice("abcd", case_sensitive=False), default="a", help="Whose decisions to review")
+@click.option(
+    "--simulations", type=click.IntRange(1, 10_000), default=60, metavar="N", help="Search each decision so long"
+)
+@click.option(
+    "--play-outs", type=click.IntRange(10, 10_000), default=100, metavar="N", help="Play each answer out N times"
+)
+@click.option("--decisions", type=click.IntRange(1, 1000), default=60, metavar="N", help="Look at N decisions at most")
+@click.option("--moments", "lessons", type=click.IntRange(1, 20), default=3, metavar="N", help="Show N moments at most")
+@click.option("--seed", type=int, default=1, metavar="N", help="Another seed draws other dice")
+@server_option
+@data_options()
+def review(match: str | None, seat: str, file: str | None, url: str | None, data: DataOptions, **effort: Any) -> int:
+    """Show where the search would have done otherwise, and how much more often it wins then.
+
+    It knows no more than the seat did. The same options give the same review.
+    """
+    from diskwars_bots.search.review import ReviewEffort
+    from diskwars_cli.look_back.review import run_review
+
+    return run_review(match, ReviewEffort(**effort), seat=seat, file=file, url=url, data=data)
+
+
+@click.command()
 @ruleset_option(f"Ruleset of the leaderboard: {RULESET_NAMES}")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, metavar="N", help="List at most this many players")
 @server_option
@@ -155,4 +181,4 @@ def verify(file: str | None, all_matches: bool, **values: Any) -> int:
     return run_release_diff(values["data"])
 
 
-VERBS: tuple[click.Command, ...] = (replay, luck, leaderboard, draw, export, dump, import_match, verify)
+VERBS: tuple[click.Command, ...] = (replay, luck, review, leaderboard, draw, export, dump, import_match, verify)

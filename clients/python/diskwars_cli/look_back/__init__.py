@@ -18,6 +18,7 @@
 - `remote_matches`: the verbs for matches of a server elsewhere: list them with the account of this machine, draw
   them as a guest
 - `replay`: the `replay` verb: narrates a match, shows one moment of it, or lets somebody step through it
+- `review`: the `review` verb: where the search would have done otherwise, and by how much
 - `replay_sources`: sources of the replays that the command shows: the own database, a server, or a match file
 - `stored_matches`: matches in the own database: loading them, and the verbs that list, draw and export them
 - `verify`: the `verify` verb: checks a match file
