@@ -77,11 +77,21 @@ def test_the_first_call_sets_up_with_the_lock_file_and_the_second_finds_it_done(
 
 
 def test_playing_installs_no_test_tools_and_the_first_test_adds_them(dev: DevRunner, clone: Path) -> None:
-    assert "setting up .venv (once)" in dev("demo").stderr
+    assert "setting up .venv (once)" in dev("play").stderr
     assert "-e .[all]" in (clone / "calls").read_text()
     assert ".[dev]" not in (clone / "calls").read_text()
-    assert dev("play").stderr == ""
+    assert dev("serve").stderr == ""
     assert "setting up the test runner and linters (once)" in dev("lint").stderr
+    assert (installs(clone), venvs(clone)) == (2, 1)
+    assert dev("demo").stderr == ""
+
+
+def test_demo_installs_what_it_needs_and_the_first_other_verb_adds_the_rest(dev: DevRunner, clone: Path) -> None:
+    assert "setting up .venv (once)" in dev("demo").stderr
+    assert (clone / "calls").read_text().endswith("-e .[demo]\n")
+    assert dev("demo").stderr == ""
+    assert "setting up the rest of the server (once)" in dev("play").stderr
+    assert (clone / "calls").read_text().endswith("-e .[all]\n")
     assert (installs(clone), venvs(clone)) == (2, 1)
     assert dev("demo").stderr == ""
 
