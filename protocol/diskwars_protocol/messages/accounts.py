@@ -34,6 +34,14 @@ RecoveryCode: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": RECO
 DeviceId: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
 """Names a device of a player. It proves nothing: that is what its token does."""
 
+ApiScope: TypeAlias = Literal["open", "play", "watch"]
+"""What a token for the HTTP interface lets a program do as its player.
+
+Open matches; take seats, act and resign; or see matches as the player does.
+"""
+API_SCOPES: tuple[ApiScope, ...] = get_args(ApiScope)
+ApiScopeText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(API_SCOPES)})]
+
 PlayerKind: TypeAlias = Literal["guest", "registered", "bot", "deleted"]
 PlayerKindText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(PlayerKind))})]
 
@@ -155,6 +163,17 @@ class RecoverAccount(
     device_name: DeviceName | None = None
 
 
+class MakeApiToken(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="make_api_token"):
+    """Make a token with which a program uses the HTTP interface as the own account, within these scopes.
+
+    It is a device of the account: `ListDevices` shows it, `RevokeDevice` ends it. No `Hello` takes it.
+    """
+
+    id: CommandId
+    scopes: Annotated[tuple[ApiScope, ...], Meta(min_length=1, max_length=len(API_SCOPES))]
+    device_name: DeviceName | None = None
+
+
 AccountRequest: TypeAlias = (
     Register
     | LogIn
@@ -168,6 +187,7 @@ AccountRequest: TypeAlias = (
     | GetPlayers
     | MakeRecoveryCodes
     | RecoverAccount
+    | MakeApiToken
 )
 """Requests about players instead of a match."""
 
@@ -194,6 +214,14 @@ class RecoveryCodes(Struct, frozen=True, gc=False, tag="recovery_codes"):
     codes: tuple[RecoveryCode, ...]
 
 
+class ApiTokenMade(Struct, frozen=True, gc=False, tag="api_token_made"):
+    """Answer to `MakeApiToken`: the token, which is shown here only, and the device that it is."""
+
+    id: CommandId
+    token: Token
+    device: DeviceId
+
+
 class AccountChanged(Struct, frozen=True, gc=False, omit_defaults=True, tag="account_changed"):
     """What was requested is done. `account` is as it is now; None without one, as after `LogOut`.
 
@@ -209,7 +237,7 @@ class AccountChanged(Struct, frozen=True, gc=False, omit_defaults=True, tag="acc
 class Device(Struct, frozen=True, gc=False, omit_defaults=True):
     """A device on which an account is logged in; `is_current` for that of this connection.
 
-    `last_used_ms` is brought up to date once an hour.
+    `last_used_ms` is brought up to date once an hour. With `scopes` it is a token for the HTTP interface.
     """
 
     device: DeviceId
@@ -217,6 +245,7 @@ class Device(Struct, frozen=True, gc=False, omit_defaults=True):
     last_used_ms: AtLeastZero
     name: DeviceName | None = None
     is_current: bool = False
+    scopes: tuple[ApiScopeText, ...] = ()
 
 
 class DeviceList(Struct, frozen=True, gc=False, tag="device_list"):
@@ -246,7 +275,7 @@ class PlayerList(Struct, frozen=True, gc=False, tag="player_list"):
     players: tuple[PlayerSummary, ...]
 
 
-AccountResponse: TypeAlias = SignedIn | RecoveryCodes | AccountChanged | DeviceList | PlayerList
+AccountResponse: TypeAlias = SignedIn | RecoveryCodes | ApiTokenMade | AccountChanged | DeviceList | PlayerList
 
 REQUESTS: dict[type[Struct], type[Struct]] = {
     Register: SignedIn,
@@ -258,6 +287,7 @@ REQUESTS: dict[type[Struct], type[Struct]] = {
     Rename: AccountChanged,
     NameGuest: AccountChanged,
     DeleteAccount: AccountChanged,
+    MakeApiToken: ApiTokenMade,
     GetPlayers: PlayerList,
     MakeRecoveryCodes: RecoveryCodes,
     RecoverAccount: SignedIn,

@@ -1,6 +1,7 @@
 """Players: accounts, devices, tokens and names, and which of them are connected.
 
 - `accounts`: accounts as players use them: register, log in and out, devices, password, name, and who somebody is
+- `api_tokens`: tokens for the HTTP interface, made by their players
 - `attempts`: limits of attempts at passwords and codes: at a target from one address or from anywhere, and of an
   address
 - `connected`: the connections of this process by player, for presence and for devices that are logged out

@@ -29,6 +29,7 @@ from diskwars_protocol.messages.accounts import (
 )
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, RateLimit, RateLimiter
+from diskwars_server.players.api_tokens import ApiTokens
 from diskwars_server.players.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter, AttemptLimits
 from diskwars_server.players.connected import REVOKED_TEXT, ConnectedPlayers
 from diskwars_server.players.devices import check_device_name, check_password, hash_token, make_device
@@ -82,6 +83,7 @@ class AccountService:
         self.connected = connected or ConnectedPlayers()
         self._is_online = is_online or self.connected.is_online
         self._recovery = AccountRecovery(accounts, self._attempts, self.connected, clock)
+        self._api_tokens = ApiTokens(accounts, clock)
         self._guest_names = GuestNames(accounts, clock, monotonic)
         self._registrations = RateLimiter[str](REGISTRATIONS_PER_ADDRESS, monotonic)
 
@@ -98,6 +100,7 @@ class AccountService:
             Handler(GetPlayers, self._get_players, history="lenient", waits_turn=True),
             *self._guest_names.handlers(),
             *self._recovery.handlers(),
+            *self._api_tokens.handlers(),
         )
 
     def close(self) -> None:
@@ -120,6 +123,19 @@ class AccountService:
 
     async def find_device(self, token: str, address: str = UNKNOWN) -> LoggedInDevice:
         """Return whose a device's token is, and know the address as theirs. Raises TokenError."""
+        device, scopes = await self._find_token(token, address)
+        if scopes:
+            raise TokenRevoked("this token is for the HTTP interface: log in with name and password")
+        return device
+
+    async def find_api_device(self, token: str, address: str) -> tuple[LoggedInDevice, tuple[str, ...]]:
+        """Return whose a token for the HTTP interface is, and its scopes. Raises TokenError."""
+        device, scopes = await self._find_token(token, address)
+        if not scopes:
+            raise TokenRevoked("this is no token for the HTTP interface")
+        return device, scopes
+
+    async def _find_token(self, token: str, address: str) -> tuple[LoggedInDevice, tuple[str, ...]]:
         stored = await self._accounts.find_token(hash_token(token))
         if stored is None:
             raise TokenRevoked("this device was logged out, or the token is of another server: log in again")
@@ -135,7 +151,7 @@ class AccountService:
         # Only once an hour, so that a client that keeps reconnecting writes nothing.
         if now - device.last_used_ms >= TOUCH_PERIOD_MS:
             await self._accounts.touch_device(device.player, device.device, now)
-        return LoggedInDevice(PlayerId(account.player), account.name, device.device)
+        return LoggedInDevice(PlayerId(account.player), account.name, device.device), device.scopes
 
     async def require_guest(self, player: PlayerId) -> None:
         """Raise TokenError for a player with an account: a guest's token cannot be revoked, and does not prove them."""
@@ -347,4 +363,11 @@ def _require_account(device: LoggedInDevice) -> None:
 
 
 def _shown_device(device: StoredDevice, current: str) -> Device:
-    return Device(device.device, device.created_ms, device.last_used_ms, device.name or None, device.device == current)
+    return Device(
+        device.device,
+        device.created_ms,
+        device.last_used_ms,
+        device.name or None,
+        device.device == current,
+        device.scopes,
+    )

@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from collections.abc import Sequence
 
 from diskwars_protocol.messages.accounts import MAX_DEVICE_NAME_LENGTH
 from diskwars_server.players.passwords import BadPassword, normalize_password
@@ -11,6 +12,8 @@ from diskwars_server.store.accounts import StoredDevice
 
 DEVICE_TOKEN_PREFIX = "device_"
 """The prefix of the tokens of devices; programs that look for leaked secrets can find them by it."""
+API_TOKEN_PREFIX = "api_"
+"""The prefix of tokens for the HTTP interface."""
 _TOKEN_BYTES, _DEVICE_ID_BYTES = 32, 10
 
 
@@ -35,6 +38,13 @@ def make_device(player: str, name: str, now: int) -> tuple[str, StoredDevice]:
     token = DEVICE_TOKEN_PREFIX + secrets.token_urlsafe(_TOKEN_BYTES)
     device = opaque_id(secrets.token_bytes(_DEVICE_ID_BYTES))
     return token, StoredDevice(player, device, hash_token(token), now, now, name)
+
+
+def make_api_device(player: str, name: str, scopes: Sequence[str], now: int) -> tuple[str, StoredDevice]:
+    """Return a new token for the HTTP interface, and what is stored of it."""
+    token = API_TOKEN_PREFIX + secrets.token_urlsafe(_TOKEN_BYTES)
+    device = opaque_id(secrets.token_bytes(_DEVICE_ID_BYTES))
+    return token, StoredDevice(player, device, hash_token(token), now, now, name, tuple(scopes))
 
 
 def hash_token(token: str) -> bytes:

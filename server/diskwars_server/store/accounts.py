@@ -33,7 +33,10 @@ class StoredAccount(Struct, frozen=True):
 
 
 class StoredDevice(Struct, frozen=True):
-    """A device that is logged in. `token_hash` is the SHA-256 of its token, which is stored nowhere."""
+    """A device that is logged in. `token_hash` is the SHA-256 of its token, which is stored nowhere.
+
+    With `scopes` it is a token for the HTTP interface, with which nobody can log in.
+    """
 
     player: str
     device: str
@@ -41,6 +44,7 @@ class StoredDevice(Struct, frozen=True):
     created_ms: int
     last_used_ms: int
     name: str = ""
+    scopes: tuple[str, ...] = ()
 
 
 class RecoverySecret(Struct, frozen=True):

@@ -170,6 +170,12 @@ async def test_account_is_made_on_one_machine_and_used_on_another(url: str, mach
     assert [line.split()[1] for line in listed.lines] == ["name", "phone", "laptop"]
     left = await laptop.run("account", "revoke", listed.lines[1].split()[0], "--url", url)
     assert [line.split()[1] for line in left.lines] == ["name", "laptop"]
+    made = await laptop.run("account", "token", "play", "watch", "--name", "bot", "--url", url)
+    assert (made.code, made.lines[0].startswith("api_"), len(made.lines)) == (0, True, 2)
+    listed = await laptop.run("account", "devices", "--url", url)
+    assert [line.endswith("token: play, watch") for line in listed.lines].count(True) == 1
+    assert made.lines[0] not in listed.out
+    assert len((await laptop.run("account", *made.lines[1].split()[6:8], "--url", url)).lines) == 2
     lost = await phone.run("account", "devices", "--url", url)
     text = "diskwars: this machine was logged out of the account: diskwars account login NAME logs in again\n"
     assert (lost.code, lost.err) == (2, text)

@@ -56,6 +56,18 @@ async def test_guest_registers_and_reconnects_on_two_devices(local: str) -> None
                 pass
 
 
+async def test_token_for_http_is_made_and_revoked(local: str) -> None:
+    async with connect(local) as client:
+        await client.accounts.register("Ann", PASSWORD)
+        made = await client.accounts.make_api_token("play", "watch", device_name="my bot")
+        assert made.token.startswith("api_")
+        assert {device.name: device.scopes for device in await client.accounts.devices()}["my bot"] == ("play", "watch")
+        assert all(device.device != made.device for device in await client.accounts.revoke_device(made.device))
+        with pytest.raises(SessionEnded):
+            async with connect(local, token=made.token):
+                pass
+
+
 async def test_client_ends_with_its_device_or_its_account(local: str) -> None:
     async with connect(local) as client:
         signed_in = await client.accounts.register("Ann", PASSWORD)

@@ -108,7 +108,7 @@ async def test_running_server_keeps_the_document(database_url: str, tmp_path: Pa
             document = (await get_api(url, "/openapi.json")).body.decode().replace(EXAMPLE_MATCH, found.match)
             (tmp_path / "openapi.json").write_text(document)
             command = [program, "run", "openapi.json", "--url", site, "--phases", "examples,coverage,fuzzing"]
-            command += ["--max-examples", str(count_of(100, 10)), "--seed", "7", "--no-color", "--checks", "all"]
+            command += ["--max-examples", str(count_of(30, 10)), "--seed", "7", "--no-color", "--checks", "all"]
             running = await asyncio.create_subprocess_exec(
                 *command, cwd=tmp_path, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.STDOUT
             )

@@ -43,6 +43,14 @@ async def test_registered_account_is_found_by_player_name_and_token(database: Da
     assert await accounts.find_players(["ben-id", "nobody", "ann-id"]) == {"ann-id": ANN, "ben-id": BEN}
 
 
+async def test_scopes_of_a_token_are_kept(database: Database) -> None:
+    await register_both(database)
+    token = replace(device(2), scopes=("open", "watch"))
+    assert await database.accounts.add_device(token, ANN.password_hash)
+    assert await database.accounts.find_token(token.token_hash) == (ANN, token)
+    assert [stored.scopes for stored in await database.accounts.list_devices("ann-id")] == [("open", "watch"), ()]
+
+
 @pytest.mark.parametrize("text", ["nobody", "", "no\0body", "\ud800", "'; drop table accounts; --"])
 async def test_what_is_not_there_is_not_found(database: Database, text: str) -> None:
     await register_both(database)

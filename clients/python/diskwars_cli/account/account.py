@@ -18,7 +18,7 @@ from diskwars_cli.play.remembered.account_memory import AccountMemory, Remembere
 from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_client.client import Client, connect
 from diskwars_client.errors import CommandRefused, SessionEnded
-from diskwars_protocol.messages.accounts import MAX_DEVICE_NAME_LENGTH, Device, SignedIn
+from diskwars_protocol.messages.accounts import MAX_DEVICE_NAME_LENGTH, ApiScope, Device, SignedIn
 
 PASSWORD_VARIABLE = "DISKWARS_ACCOUNT_PASSWORD"
 NEW_PASSWORD_VARIABLE = "DISKWARS_NEW_PASSWORD"
@@ -143,6 +143,15 @@ def run_show() -> int:
 def run_devices(server: AccountServer) -> int:
     async def act(client: Client) -> None:
         _print_devices(await client.accounts.devices())
+
+    return run_as_account(server, act)
+
+
+def run_token(server: AccountServer, scopes: tuple[ApiScope, ...], name: str | None) -> int:
+    async def act(client: Client) -> None:
+        made = await client.accounts.make_api_token(*scopes, device_name=name)
+        print_line(made.token)
+        print_line(f"it is shown once; {program_name()} account revoke {made.device} ends it")
 
     return run_as_account(server, act)
 
@@ -291,4 +300,5 @@ def _row(device: Device) -> tuple[str, ...]:
     times = (
         time.strftime("%Y-%m-%d %H:%M", time.localtime(ms / 1000)) for ms in (device.created_ms, device.last_used_ms)
     )
-    return device.device, device.name or "", *times, "this one" * device.is_current
+    kind = f"token: {', '.join(device.scopes)}" if device.scopes else "this one" * device.is_current
+    return device.device, device.name or "", *times, kind

@@ -8,7 +8,7 @@ import click
 
 from diskwars_cli.options.setting_flags import data_options
 from diskwars_cli.plugs.data_options import DataOptions
-from diskwars_protocol.messages.accounts import MAX_DEVICE_NAME_LENGTH
+from diskwars_protocol.messages.accounts import API_SCOPES, MAX_DEVICE_NAME_LENGTH, ApiScope
 from diskwars_protocol.messages.notices import NoticeKind, NoticeLanguage, WebhookFormat
 
 if TYPE_CHECKING:
@@ -116,11 +116,25 @@ def devices(server: "AccountServer") -> int:
     return run_devices(server)
 
 
+@account.command("token")
+@click.argument("scopes", metavar="SCOPE...", nargs=-1, required=True, type=click.Choice(API_SCOPES))
+@click.option("--name", metavar="TEXT", help="What it is for, to know it in the list of `devices`")
+@server_options
+def make_token(scopes: tuple[ApiScope, ...], name: str | None, server: "AccountServer") -> int:
+    """Make a token for programs that use the HTTP interface as this account; it is shown once.
+
+    SCOPE is `open` to open matches, `play` to take seats, act and resign, and `watch` to see matches as you do.
+    """
+    from diskwars_cli.account.account import run_token
+
+    return run_token(server, scopes, name)
+
+
 @account.command("revoke")
 @click.argument("device")
 @server_options
 def revoke_device(device: str, server: "AccountServer") -> int:
-    """Log another device out, such as one that was lost. DEVICE is its id in the list of `devices`."""
+    """Log another device out, such as one that was lost, or end a token. DEVICE is its id in the list of `devices`."""
     from diskwars_cli.account.account import run_revoke
 
     return run_revoke(server, device)

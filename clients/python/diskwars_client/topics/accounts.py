@@ -6,6 +6,8 @@ from diskwars_protocol.messages.accounts import (
     MAX_REQUESTED_PLAYERS,
     Account,
     AccountChanged,
+    ApiScope,
+    ApiTokenMade,
     ChangePassword,
     DeleteAccount,
     Device,
@@ -14,6 +16,7 @@ from diskwars_protocol.messages.accounts import (
     ListDevices,
     LogIn,
     LogOut,
+    MakeApiToken,
     MakeRecoveryCodes,
     NameGuest,
     PlayerList,
@@ -79,6 +82,14 @@ class AccountTopic:
     async def revoke_device(self, device: str) -> tuple[Device, ...]:
         """Log a device out, and return those that are left. Raises CommandRefused."""
         return (await self._requester.request(RevokeDevice(new_command_id(), device), DeviceList)).devices
+
+    async def make_api_token(self, *scopes: ApiScope, device_name: str | None = None) -> ApiTokenMade:
+        """Make a token with which a program uses the HTTP interface as this account. Raises CommandRefused.
+
+        It is one of `devices` from then on; `revoke_device` ends it.
+        """
+        request = MakeApiToken(new_command_id(), scopes, device_name)
+        return await self._requester.request(request, ApiTokenMade)
 
     async def change_password(
         self, password: str, new_password: str, *, revoke_others: bool = False

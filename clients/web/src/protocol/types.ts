@@ -831,6 +831,18 @@ export interface RecoverAccount {
   readonly device_name?: string;
 }
 
+/**
+ * Make a token with which a program uses the HTTP interface as the own account, within these scopes.
+ *
+ * It is a device of the account: `ListDevices` shows it, `RevokeDevice` ends it. No `Hello` takes it.
+ */
+export interface MakeApiToken {
+  readonly type: "make_api_token";
+  readonly id: string;
+  readonly scopes: ReadonlyArray<"open" | "play" | "watch">;
+  readonly device_name?: string;
+}
+
 export type ClientMessage =
   | Hello
   | OpenMatch
@@ -891,7 +903,8 @@ export type ClientMessage =
   | DeleteAccount
   | GetPlayers
   | MakeRecoveryCodes
-  | RecoverAccount;
+  | RecoverAccount
+  | MakeApiToken;
 
 /**
  * Answer to `Hello`. `token` proves to be `player` next time; `server_time_ms` is the clock of the server.
@@ -1474,6 +1487,14 @@ export interface RecoveryCodes {
   readonly codes: ReadonlyArray<string>;
 }
 
+/** Answer to `MakeApiToken`: the token, which is shown here only, and the device that it is. */
+export interface ApiTokenMade {
+  readonly type: "api_token_made";
+  readonly id: string;
+  readonly token: string;
+  readonly device: string;
+}
+
 /**
  * What was requested is done. `account` is as it is now; absent without one, as after `LogOut`.
  *
@@ -1497,7 +1518,7 @@ export interface DeviceList {
 /**
  * A device on which an account is logged in; `is_current` for that of this connection.
  *
- * `last_used_ms` is brought up to date once an hour.
+ * `last_used_ms` is brought up to date once an hour. With `scopes` it is a token for the HTTP interface.
  */
 export interface Device {
   readonly device: string;
@@ -1506,6 +1527,8 @@ export interface Device {
   readonly name?: string;
   /** Default: false */
   readonly is_current?: boolean;
+  /** Default: [] */
+  readonly scopes?: ReadonlyArray<string>;
 }
 
 /** Answer to `GetPlayers`, in the order of the request. */
@@ -2006,6 +2029,7 @@ export type ServerMessage =
   | MatchImported
   | SignedIn
   | RecoveryCodes
+  | ApiTokenMade
   | AccountChanged
   | DeviceList
   | PlayerList

@@ -288,7 +288,8 @@ def _account_of(row: Row[Any]) -> StoredAccount:
 
 
 def _device_of(row: Row[Any]) -> StoredDevice:
-    return StoredDevice(row.player_id, row.device_id, row.token_hash, row.created, row.last_used, row.name)
+    scopes = tuple(row.scopes.split())
+    return StoredDevice(row.player_id, row.device_id, row.token_hash, row.created, row.last_used, row.name, scopes)
 
 
 def _device_values(device: StoredDevice) -> dict[str, object]:
@@ -299,4 +300,5 @@ def _device_values(device: StoredDevice) -> dict[str, object]:
         "name": device.name,
         "created": device.created_ms,
         "last_used": device.last_used_ms,
+        "scopes": " ".join(device.scopes),
     }

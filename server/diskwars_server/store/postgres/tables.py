@@ -149,6 +149,7 @@ DEVICES = Table(
     Column("name", NAME_TYPE, nullable=False, comment="what the player calls it; may be empty"),
     Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
     Column("last_used", BigInteger, nullable=False, comment="milliseconds since 1970, to the hour"),
+    Column("scopes", NAME_TYPE, nullable=False, server_default="", comment="of a token for HTTP, joined by blanks"),
     PrimaryKeyConstraint("player_id", "device_id", name="devices_device"),
     UniqueConstraint("token_hash", name="devices_token"),
 )
