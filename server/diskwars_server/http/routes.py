@@ -61,8 +61,8 @@ _BOARD_PICTURE = re.compile(r"/matches/([0-9a-z-]{1,64})/board[.](svg|png)")
 _PICTURE_QUERY = re.compile(r"(?:seq=([0-9]{1,7}))?")
 _MATCH_PAGE = re.compile(r"/m/([0-9a-z-]{1,64})(?:/([0-9]{1,7}))?")
 _PAGE_ROUTE = re.compile(
-    r"/(?:m/[0-9a-z-]{1,64}(?:/[0-9]{1,7})?|(?:armies|figures|players|rules)(?:/[0-9A-Za-z._-]{1,64})?"
-    r"|history|leaderboard|learn|new|open|settings|watch)?"
+    r"/(?:m/[0-9a-z-]{1,64}(?:/[0-9]{1,7})?|(?:armies|figures|learn|players|rules)(?:/[0-9A-Za-z._-]{1,64})?"
+    r"|history|leaderboard|new|open|settings|watch)?"
 )
 """Paths that the page itself reads: all are answered with its one document."""
 _STATUS_OF_REFUSAL = {

@@ -2,14 +2,14 @@
 
 export type Route =
   | { readonly view: "match"; readonly match: string; readonly at: number | null }
-  | { readonly view: "armies" | "figures" | "players" | "rules" | "tournaments"; readonly id: string | null }
+  | { readonly view: "armies" | "figures" | "learn" | "players" | "rules" | "tournaments"; readonly id: string | null }
   | {
-      readonly view: "history" | "leaderboard" | "learn" | "lobby" | "missing" | "new" | "open" | "settings" | "watch";
+      readonly view: "history" | "leaderboard" | "lobby" | "missing" | "new" | "open" | "settings" | "watch";
     };
 
 const MATCH = /^\/m\/([a-z0-9-]{1,64})(?:\/(\d{1,7}))?$/;
-const WITH_ID = /^\/(armies|figures|players|rules|tournaments)(?:\/([0-9A-Za-z._-]{1,64}))?$/;
-const PLAIN = /^\/(history|leaderboard|learn|new|open|settings|watch)$/;
+const WITH_ID = /^\/(armies|figures|learn|players|rules|tournaments)(?:\/([0-9A-Za-z._-]{1,64}))?$/;
+const PLAIN = /^\/(history|leaderboard|new|open|settings|watch)$/;
 
 /** Return what is shown at a path. */
 export function routeOf(path: string): Route {
@@ -17,7 +17,10 @@ export function routeOf(path: string): Route {
   if (match?.[1]) return { view: "match", match: match[1], at: match[2] ? Number(match[2]) : null };
   const withId = WITH_ID.exec(path);
   if (withId)
-    return { view: withId[1] as "armies" | "figures" | "players" | "rules" | "tournaments", id: withId[2] ?? null };
+    return {
+      view: withId[1] as "armies" | "figures" | "learn" | "players" | "rules" | "tournaments",
+      id: withId[2] ?? null,
+    };
   const plain = PLAIN.exec(path)?.[1];
   return { view: (plain ?? (path === "/" ? "lobby" : "missing")) as "lobby" };
 }

@@ -80,23 +80,6 @@ export const pages: Readonly<Record<keyof typeof english, string>> = {
   "rules.found": "{count} {count|Regel|Regeln} gefunden",
   "rules.language": "Jedes Ergebnis einer Partie nennt seine Regeln.",
   "rules.contents": "Inhalt",
-  "learn.intro":
-    "Du führst ein Regiment des Imperiums gegen einen milden Bot. Ein Hinweis erscheint, wenn eine Art von Frage zum ersten Mal kommt; lies weiter, wann du magst.",
-  "learn.goal": "Das Ziel",
-  "learn.goal.text":
-    "Nach fünf Runden zählen die Punkte der Ziele. Vernichtete Feinde und gehaltenes Gelände bringen die meisten.",
-  "learn.cards": "Befehlskarten",
-  "learn.cards.text":
-    "In jedem Zug legen beide verdeckt eine Karte fest. Sie sagt, wer zuerst handelt und wie viele Scheiben du aktivierst.",
-  "learn.flips": "Wenden",
-  "learn.flips.text": "Eine Scheibe bewegt sich, indem sie über ihren Rand kippt, so oft ihre Bewegung sagt.",
-  "learn.pins": "Binden",
-  "learn.pins.text":
-    "Eine Scheibe, die auf einer anderen landet, bindet sie. Ein Feind unter dir beendet die Bewegung, und am Ende der Runde wird gekämpft.",
-  "learn.melee": "Nahkampf",
-  "learn.melee.text":
-    "Scheiben oben schlagen mit Stärke, die unten mit Konterstärke. Schaden in Höhe der Zähigkeit ist eine Wunde.",
-  "learn.start": "Partie beginnen",
   "learn.hint": "Hinweis",
   "learn.skip": "Keine Hinweise mehr",
   "learn.read": "Verstanden",

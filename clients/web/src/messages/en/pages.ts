@@ -77,23 +77,6 @@ export const pages = {
   "rules.found": "{count} {count|rule|rules} found",
   "rules.language": "Every outcome of a match names its rules.",
   "rules.contents": "Contents",
-  "learn.intro":
-    "You lead one regiment of the Empire against a mild bot. A hint appears the first time each kind of question is asked; read on whenever you like.",
-  "learn.goal": "The goal",
-  "learn.goal.text":
-    "After five rounds the points of the objectives count. Destroyed enemies and held ground bring most of them.",
-  "learn.cards": "Command cards",
-  "learn.cards.text":
-    "Each turn both players lock a card in secret. The card says who acts first and how many disks you activate.",
-  "learn.flips": "Flips",
-  "learn.flips.text": "A disk moves by turning over its own edge, as often as its movement says.",
-  "learn.pins": "Pins",
-  "learn.pins.text":
-    "A disk that lands on another one pins it. An enemy that is pinned stops your move, and you fight at the end of the round.",
-  "learn.melee": "Melee",
-  "learn.melee.text":
-    "Disks on top strike with strength, those below with counter strength. Damage of at least the toughness is a wound.",
-  "learn.start": "Start the match",
   "learn.hint": "Hint",
   "learn.skip": "No more hints",
   "learn.read": "Understood",

@@ -128,7 +128,11 @@ export class Table extends MatchTable implements ToolContext {
       : new Map([...marks, [this.inspected, "selected"]]);
   });
 
-  readonly refusalText = $derived.by(() => (this.refusal ? boardRefusalText(this.refusal, this.board.value) : ""));
+  /** What a lesson says of its refusal: for the rules, a disk is a number. */
+  refusalWords = $state("");
+  readonly refusalText = $derived.by(() =>
+    this.refusal ? this.refusalWords || boardRefusalText(this.refusal, this.board.value) : "",
+  );
   /** What was refused last, by the rules or by the tool, and where on the table. */
   readonly complaint = $derived.by((): Shape | null => {
     const note = this.refusal ? { text: this.refusalText, rule: this.refusal.rule ?? "" } : this.tool?.complaint;
