@@ -93,7 +93,9 @@ def _begin_last_activation(table: ScriptedPosition) -> ScriptedPosition:
     layout = replace(table.board.layout, scenarios=scenarios, active_scenario="break-through")
     sides = (_with_objective(table.board, OWN, "lay-of-the-land"), _with_objective(table.board, ENEMY, "last-stand"))
     table = ScriptedPosition(replace(table.board, layout=layout, sides=sides, round=table.board.rounds))
-    return table.with_card_turn(OWN, left=1, then=(t.MeleePhaseTask(), t.EndPhaseTask(), t.RoundTask(table.board.rounds + 1)))
+    return table.with_card_turn(
+        OWN, left=1, then=(t.MeleePhaseTask(), t.EndPhaseTask(), t.RoundTask(table.board.rounds + 1))
+    )
 
 
 def _with_objective(board: Board, seat: int, scenario: str) -> Side:

@@ -125,7 +125,9 @@ async def test_match_against_a_bot_is_opened_and_seated_in_one_request(browser: 
     assert [(message["type"], len(message.get("bots", ()))) for message in opening] == [("open_match", 1)]
 
 
-@pytest.mark.parametrize(("path", "button"), [("", "Play now"), ("new", "Create match and play"), ("learn", "Skip to the match")])
+@pytest.mark.parametrize(
+    ("path", "button"), [("", "Play now"), ("new", "Create match and play"), ("learn", "Skip to the match")]
+)
 async def test_too_many_matches_with_bots_are_said_with_a_way_to_the_oldest(
     browser: Browser, url: str, path: str, button: str
 ) -> None:

@@ -46,7 +46,7 @@ async def _play(browser: PlayedFigure, figure: FigureSummary) -> None:
 async def browse_figure(browser: PlayedFigure, console: Console) -> None:
     """Let somebody answer as in a match until they quit or their input ends."""
     pages = Pages(console.print_line, console.screen)
-    pages.print_block("\n".join([browser.table_text(console.screen()), *browser.question_lines()]))
+    pages.print_block("\n".join(browser.opening_lines(console.screen())))
     while True:
         console.show_prompt(PROMPT)
         line = await console.read_line()

@@ -19,10 +19,8 @@ class FigureSummary(Struct, frozen=True):
 class PlayedFigure(Protocol):
     """A figure as somebody plays it."""
 
-    def table_text(self, screen: Screen | None = None) -> str: ...
-
-    def question_lines(self) -> list[str]:
-        """Return the question and the recorded answers with their numbers, or that the figure ends here."""
+    def opening_lines(self, screen: Screen | None = None) -> list[str]:
+        """Return the position, what happens before somebody is asked, and the first question."""
 
     def follow(self, line: str, screen: Screen | None = None) -> list[str]:
         """Carry out an order, and return what to print: also for one that cannot be understood."""

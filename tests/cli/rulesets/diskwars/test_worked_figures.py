@@ -195,3 +195,14 @@ def test_answer_is_taken_back_and_given_with_other_dice() -> None:
 def test_unknown_variant_is_an_error(id: str, variant: str) -> None:
     with pytest.raises(KeyError):
         load_position(summary(id), variant)
+
+
+@each_row("variant", ["", CORE])
+def test_what_figure_9_fights_before_its_first_question_is_told(variant: str) -> None:
+    """F9: the Shaman and the Plaguebearers die before anybody is asked."""
+    text = "\n".join(open_figure("F9", variant).opening_lines())
+    table, fought, question = text.partition("-- Melee phase")[0], text.partition("-- Melee phase")[2], text[-400:]
+    assert "Shaman" in table
+    assert fought.count("destroyed") == 2
+    assert "chooses whom to strike" in question
+    assert "-- Melee phase" not in "\n".join(open_figure("F4", variant).opening_lines())

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import msgspec
 from msgspec import Struct
@@ -40,10 +41,13 @@ dice N           the same answer with other dice, where they bring something els
 undo, map, options, help, quit"""
 
 
+FigureEvents: TypeAlias = tuple[e.BoardEvent | SeatNonceOpened | StepBegan, ...]
+
+
 class FigureOutcome(Struct, frozen=True):
     """The consequences of an answer where these dice are rolled, and the number of the node that it leads to."""
 
-    events: tuple[e.BoardEvent | SeatNonceOpened | StepBegan, ...]
+    events: FigureEvents
     next: int
     dice: tuple[tuple[int, ...], ...] = ()
 
@@ -65,11 +69,15 @@ class FigureNode(Struct, frozen=True):
 
 
 class FigurePosition(Struct, frozen=True):
-    """A position, and the tree of what was recorded from it: node 0 is the position itself."""
+    """A position, and the tree of what was recorded from it: node 0 is where the first question is asked.
+
+    `opening` is what is fought before that.
+    """
 
     name: str
     board: Board
     nodes: tuple[FigureNode, ...]
+    opening: FigureEvents = ()
 
 
 class _FigureFile(Struct, frozen=True):
@@ -99,7 +107,8 @@ class FigureBrowser:
     def __init__(self, position: FigurePosition) -> None:
         self._position = position
         self._terminal = find_terminal(DISKWARS.name)
-        self._matches = [_opened(position)]
+        self._set_up = _opened(position)
+        self._matches = [_with_question(_folded(self._set_up, position.opening), position.nodes[0], 1)]
         self._taken: list[tuple[FigureAnswer, FigureOutcome]] = []
 
     @property
@@ -117,6 +126,12 @@ class FigureBrowser:
 
     def table_text(self, screen: Screen | None = None) -> str:
         return self._terminal.table_text(self.match, screen)
+
+    def opening_lines(self, screen: Screen | None = None) -> list[str]:
+        """Return the position, what is fought before somebody is asked, and the first question."""
+        record: RecordBody[a.Action, a.Question, object] = RecordBody(at_ms=0, events=self._position.opening)
+        fought = self._terminal.narrate(self._set_up, record) if self._position.opening else []
+        return [self._terminal.table_text(self._set_up, screen), *fought, *self.question_lines()]
 
     def question_lines(self) -> list[str]:
         """Return the question and the recorded answers with their numbers, or that the figure ends here."""
@@ -216,9 +231,7 @@ class FigureBrowser:
             events=outcome.events,
         )
         self._taken.append((answer, outcome))
-        after = before
-        for event in outcome.events:
-            after = DISKWARS.fold_event(after, event)
+        after = _folded(before, outcome.events)
         self._matches.append(_with_question(after, self.node, len(self._matches) + 1))
         return [*self._terminal.narrate(before, record), *self._dice_lines(), *self.question_lines()]
 
@@ -272,7 +285,13 @@ def _opened(position: FigurePosition) -> Match[a.Question, Board]:
         match = DISKWARS.fold_event(match, event)
     assert match is not None
     seats = tuple(replace(seat, player=PlayerId(f"player-{n}")) for n, seat in enumerate(match.seats))
-    return _with_question(replace(match, seats=seats), position.nodes[0], 1)
+    return replace(match, seats=seats)
+
+
+def _folded(match: Match[a.Question, Board], events: FigureEvents) -> Match[a.Question, Board]:
+    for event in events:
+        match = DISKWARS.fold_event(match, event)
+    return match
 
 
 def _with_question(match: Match[a.Question, Board], node: FigureNode, seq: int) -> Match[a.Question, Board]:
