@@ -65,7 +65,7 @@ async def follow_arrow(page: Page, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize("window", [DESKTOP, PHONE], ids=["desktop", "phone"])
-async def test_who_follows_the_arrow_does_all_five_boards_and_comes_to_the_match(
+async def test_following_the_arrow_leads_through_five_boards_to_the_match(
     browser: Browser, url: str, window: dict[str, Any]
 ) -> None:
     page, faults = await open_lessons(browser, url, **window)
@@ -104,7 +104,7 @@ async def do_otherwise(page: Page) -> None:
     await draw(page)
 
 
-async def test_who_always_does_something_else_comes_to_the_end_too(browser: Browser, url: str) -> None:
+async def test_always_doing_something_else_leads_to_the_match_too(browser: Browser, url: str) -> None:
     page, faults = await open_lessons(browser, url)
     told: list[str] = []
     for place in range(len(BOARDS)):
@@ -123,7 +123,7 @@ async def test_who_always_does_something_else_comes_to_the_end_too(browser: Brow
     assert faults == []
 
 
-async def test_who_leaves_goes_on_where_they_were(browser: Browser, shared_url: str) -> None:
+async def test_boards_go_on_where_they_were_left(browser: Browser, shared_url: str) -> None:
     page, faults = await open_lessons(browser, shared_url)
     for place in range(2):
         await follow_arrow(page, f"leaving-{place}")

@@ -198,7 +198,7 @@ def test_unknown_variant_is_an_error(id: str, variant: str) -> None:
 
 
 @each_row("variant", ["", CORE])
-def test_what_figure_9_fights_before_its_first_question_is_told(variant: str) -> None:
+def test_figure_9_narrates_what_is_fought_before_its_first_question(variant: str) -> None:
     """F9: the Shaman and the Plaguebearers die before anybody is asked."""
     text = "\n".join(open_figure("F9", variant).opening_lines())
     table, fought, question = text.partition("-- Melee phase")[0], text.partition("-- Melee phase")[2], text[-400:]
