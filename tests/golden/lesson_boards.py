@@ -173,7 +173,9 @@ def _make_card_board() -> LessonBoard:
         for number, (card, (events, _)) in enumerate(zip(hand, played, strict=True), 1)
     )
     options = playing.rules.options(playing.state, decision)
-    first = Node(OWN, decision.question, replace(options, actions=tuple(a.LockCard(card) for card in hand)), answers)
+    first = Node(
+        OWN, a.CommandCardQuestion(), replace(options, actions=tuple(a.LockCard(card) for card in hand)), answers
+    )
     sides = (board.sides[OWN], replace(board.sides[ENEMY], hand=()))
     shown = replace(board, cursor="", sides=sides)
     position = PlayablePosition("", shown, (first, *(Node() for _ in hand)))
