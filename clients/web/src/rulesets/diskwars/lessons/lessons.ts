@@ -1,7 +1,7 @@
 // The five boards of a first match: which there are, what the engine recorded of each, and how far the reader of this device is.
 
-import { de } from "../../../messages/de/lessons";
-import { en } from "../../../messages/en/lessons";
+import { de } from "../../../messages/de/lessons/lessons";
+import { en } from "../../../messages/en/lessons/lessons";
 import { makeTexts } from "../../../messages/texts";
 import type { FigurePosition } from "../../../rules/figures";
 

@@ -1,6 +1,6 @@
 // German texts of the five boards of a first match. Loaded with them.
 
-import type { en } from "../en/lessons";
+import type { en } from "../../en/lessons/lessons";
 
 export const de: Readonly<Record<keyof typeof en, string>> = {
   "title": "Erste Partie",
