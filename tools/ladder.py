@@ -24,9 +24,9 @@ BEGIN, END = "<!-- ladder -->\n", "<!-- end of ladder -->\n"
 SEED = 31001
 SEARCHES: Mapping[str, tuple[str, str]] = {
     "diskwars": ("search100", "search"),
-    "pit": ("search25n", "search125n"),
+    "pit": ("search40n", "search200n"),
     "close_quarters": ("search8n", "search40n"),
-    "regiments": ("search16n", "search80n"),
+    "regiments": ("search40n", "search200n"),
 }
 """By game: two searches; the second stands for `search`, with as many simulations as 500 ms give on a quiet machine.
 

@@ -33,8 +33,8 @@ STRENGTHS: Mapping[str, Mapping[str, MeasuredStrength]] = {
         "search": MeasuredStrength("greedy", 35, 40),
     },
     "pit": {
-        "mild": MeasuredStrength("random", 53, 60),
-        "greedy": MeasuredStrength("mild", 22, 60),
+        "mild": MeasuredStrength("random", 85, 100),
+        "greedy": MeasuredStrength("mild", 55, 100),
     },
     "close_quarters": {
         "mild": MeasuredStrength("random", 50.5, 60),
@@ -43,6 +43,7 @@ STRENGTHS: Mapping[str, Mapping[str, MeasuredStrength]] = {
     "regiments": {
         "mild": MeasuredStrength("random", 46, 60),
         "greedy": MeasuredStrength("mild", 58, 60),
+        "search": MeasuredStrength("greedy", 25, 40),
     },
 }
 """By ruleset and bot: the rows of the ladder in docs/league.md."""

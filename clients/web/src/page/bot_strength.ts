@@ -12,8 +12,8 @@ export const BOT_STRENGTH: Readonly<Record<string, Readonly<Record<string, Measu
     search: { over: "greedy", percent: 88 },
   },
   pit: {
-    mild: { over: "random", percent: 88 },
-    greedy: { over: "mild", percent: 37 },
+    mild: { over: "random", percent: 85 },
+    greedy: { over: "mild", percent: 55 },
   },
   close_quarters: {
     mild: { over: "random", percent: 84 },
@@ -22,5 +22,6 @@ export const BOT_STRENGTH: Readonly<Record<string, Readonly<Record<string, Measu
   regiments: {
     mild: { over: "random", percent: 77 },
     greedy: { over: "mild", percent: 97 },
+    search: { over: "greedy", percent: 62 },
   },
 };

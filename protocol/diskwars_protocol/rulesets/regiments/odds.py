@@ -15,10 +15,15 @@ D12 = range(1, 13)
 
 def wound_chance(needs: Needs) -> Fraction:
     """Return the chance that one attack takes a wound (C-6 to C-8)."""
-    if needs.wound is None:
+    return _wound_chance(needs.hit, needs.wound, needs.save)
+
+
+@lru_cache(512)
+def _wound_chance(hit_needed: int | None, wound: int | None, save: int) -> Fraction:
+    if wound is None:
         return Fraction(0)
-    hit = Fraction(1) if needs.hit is None else Fraction(7 - needs.hit, 6)
-    return hit * Fraction(7 - needs.wound, 6) * (1 - Fraction(needs.save, 6))
+    hit = Fraction(1) if hit_needed is None else Fraction(7 - hit_needed, 6)
+    return hit * Fraction(7 - wound, 6) * (1 - Fraction(save, 6))
 
 
 def attack_chance(board: RegimentsBoard, unit: Unit, target: Unit, is_charging: bool) -> Fraction:

@@ -8,8 +8,8 @@ from diskwars_bots.search.level import SearchLevel
 from diskwars_bots.search.levels import USUAL, milliseconds_now
 from diskwars_bots.search.search_bot import SearchBot
 
-MILD = SearchLevel(noise=200)
-"""Takes any answer for the best that is about as good: for a first match."""
+MILD = SearchLevel(noise=400)
+"""Takes any answer for the best that is not far worse, by a fighter at most: for a first match."""
 
 BOTS: dict[str, Chooser] = {
     "random": choose_random,

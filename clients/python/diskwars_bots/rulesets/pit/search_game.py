@@ -71,8 +71,8 @@ class PitGame:
     """Implements `search.game.SearchGame`; a piece is a fighter."""
 
     widths = (Width(150, 4, 1), Width(600, 10, 4), Width(2000, 16, 6))
-    unsearched = Width(0, 10, 2)
-    simulation_ms = 4.0
+    unsearched = Width(0, 10, 64)
+    simulation_ms = 2.5
 
     def rules(self) -> AnyRuleset:
         """Return the rules of the pit."""
