@@ -32,6 +32,7 @@ from diskwars_server.store.admissions import OPEN, MatchLock
 from diskwars_server.store.errors import DuplicateCommand, OutcomeUnknown, UnknownMatch, WrongVersion
 from diskwars_server.store.event_log import AppendRequest
 from diskwars_server.store.match_index import MatchIndex
+from diskwars_server.store.notices import PlannedNotice, plan_pairings
 
 log = logging.getLogger(__name__)
 
@@ -171,7 +172,10 @@ class Openings:
 
         wanted, lock = begun.state, await make_lock()
         try:
-            create = partial(self._create, begun, record, secrets, salts, lock)
+            notices: tuple[PlannedNotice, ...] = ()
+            if origin.is_arranged and self._services.sends_notices:
+                notices = plan_pairings(match, lock.seats, opening.at_ms)
+            create = partial(self._create, begun, record, secrets, salts, lock, notices)
             game = await self._matches.load_new(match, opener, create)
         except UnknownMatch:
             text = "nobody knows whether the match was opened; ask again"
@@ -214,7 +218,13 @@ class Openings:
             raise refusal
 
     async def _create(
-        self, begun: MatchLog, record: SealedRecord, secrets: MatchSecrets, salts: Salts, lock: MatchLock
+        self,
+        begun: MatchLog,
+        record: SealedRecord,
+        secrets: MatchSecrets,
+        salts: Salts,
+        lock: MatchLock,
+        notices: tuple[PlannedNotice, ...],
     ) -> Game:
         match = begun.codec.match
         append = AppendRequest(
@@ -223,6 +233,7 @@ class Openings:
             record=record.record,
             secrets={"far_end": secrets.far_end, "deal": secrets.deal_secret, **lock.to_secrets()},
             listing=make_listing(begun.state, begun.opener, begun.opened_at_ms, begun.opened_at_ms),
+            notices=notices,
         )
         try:
             await self._services.events.append(append)

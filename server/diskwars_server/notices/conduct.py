@@ -76,6 +76,9 @@ def decide(
 def _obsolete(notice: PlannedNotice, listing: Listing | None, deadline_ms: int | None, now_ms: int) -> str | None:
     if listing is None:
         return "no such match"
+    if notice.kind == "pairing":
+        is_free = notice.seat < len(listing.seats) and listing.seats[notice.seat] is None
+        return None if listing.status == "open" and is_free else "came already, or too late"
     if notice.seat >= len(listing.seats) or listing.seats[notice.seat] != notice.player:
         return "another player has the seat"
     if notice.kind == "match_ended":

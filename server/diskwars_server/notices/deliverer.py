@@ -205,6 +205,8 @@ def _holds(text: NoticeText, listing: Listing | None, now: int) -> bool:
         return False
     if text.kind in ("your_turn", "day_left", "hour_left"):
         return listing.status == "running" and text.seat in listing.deciding
+    if text.kind == "pairing":
+        return listing.status == "open" and listing.seats[text.seat] is None
     return True
 
 

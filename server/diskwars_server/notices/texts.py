@@ -20,6 +20,7 @@ _TITLES: Mapping[NoticeLanguage, Mapping[NoticeKind, str]] = {
         "hour_left": "One hour left against {others}",
         "match_began": "Your match against {others} has begun",
         "match_ended": "Your match against {others} is over",
+        "pairing": "Your next match of a tournament is open",
     },
     "de": {
         "your_turn": "Du bist am Zug gegen {others}",
@@ -27,6 +28,7 @@ _TITLES: Mapping[NoticeLanguage, Mapping[NoticeKind, str]] = {
         "hour_left": "Noch eine Stunde gegen {others}",
         "match_began": "Dein Spiel gegen {others} hat begonnen",
         "match_ended": "Dein Spiel gegen {others} ist zu Ende",
+        "pairing": "Dein nächstes Spiel eines Turniers ist offen",
     },
 }
 _LINES: Mapping[NoticeLanguage, Mapping[str, str]] = {

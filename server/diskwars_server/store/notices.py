@@ -183,6 +183,18 @@ def plan_notices(change: Change, seq: int, actor: str = "") -> tuple[PlannedNoti
     return tuple(planned.values())
 
 
+def plan_pairings(match: str, players: Sequence[str], at_ms: int) -> tuple[PlannedNotice, ...]:
+    """Return the notices to people for whom the seats of a new match of a tournament are kept, in the order of seats.
+
+    However little time a decision has: without a notice nobody knows that a round has begun.
+    """
+    return tuple(
+        PlannedNotice(player, match, "pairing", seat, at_ms + PRESENCE_MS, 1)
+        for seat, player in enumerate(players)
+        if not bot_name(player)
+    )
+
+
 def is_slow(options: MatchOptions) -> bool:
     """Return whether a decision may take an hour or more."""
     return options.clock is None or _allowed_ms(options) >= SLOW_SECONDS * 1000

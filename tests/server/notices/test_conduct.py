@@ -6,6 +6,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from msgspec.structs import replace
 
+from diskwars_protocol.match.state import MatchStatus
 from diskwars_protocol.messages.notices import (
     EmailTarget,
     NoticeKind,
@@ -43,9 +44,26 @@ def test_notice_that_holds_goes_by_every_channel() -> None:
 
 
 @pytest.mark.parametrize(
+    ("status", "seats", "holds"),
+    [
+        ("open", (None, "ben"), True),
+        ("open", ("ann", "ben"), False),
+        ("ended", (None, "ben"), False),
+        ("open", (), False),
+    ],
+)
+def test_pairing_holds_while_the_seat_waits_for_its_player(
+    status: MatchStatus, seats: tuple[str | None, ...], holds: bool
+) -> None:
+    listing = replace(LISTING, status=status, seats=seats, deciding=())
+    assert isinstance(decide(notice("pairing"), listing, None, (MAIL,), PLAIN, NOW), Send) == holds
+
+
+@pytest.mark.parametrize(
     ("listing", "kind"),
     [
         (None, "your_turn"),
+        (None, "pairing"),
         (replace(LISTING, seats=("cid", "ann")), "your_turn"),
         (replace(LISTING, seats=()), "match_ended"),
         (replace(LISTING, deciding=(1,)), "your_turn"),

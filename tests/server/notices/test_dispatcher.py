@@ -11,8 +11,10 @@ from diskwars_server.notices import dispatcher
 from diskwars_server.notices.dispatcher import LEASE_MS
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.notices import MS_PER_DAY, MS_PER_HOUR, PRESENCE_MS
+from tests.server.faulty_database import FaultyDatabase
 from tests.server.in_memory_server import InMemoryClient, begin_match
 from tests.server.notices.club import THREE_DAYS, Club, add, add_mail, go_away, prefer
+from tests.server.tournaments.tournament_clients import begin, boards_of, run, view
 
 SOON = PRESENCE_MS // 1000
 DAY, HOUR = MS_PER_DAY // 1000, MS_PER_HOUR // 1000
@@ -228,3 +230,32 @@ async def test_player_without_a_channel_leaves_no_row(club: Club, member: str) -
     await club.begin(first, second)
     far = club.node.clock.now + 99 * MS_PER_DAY
     assert await club.node.database.notices.claim_due(far, 99, 1) == []
+
+
+async def test_entrant_who_has_not_come_gets_a_notice_of_the_pairing(club: Club) -> None:
+    """However little time a decision has; those who sit at the match already get none."""
+    ann, ben = await two_members(club)
+    tournament = await begin(ann, [ann, ben])
+    await run(club.node)
+    (board,) = boards_of(await view(ann, tournament))
+    await ann.watch(board.match)
+    await ann.take_seat(board.match, board.entrants.index(1))
+    go_away(ben)
+    await club.pass_time(SOON - 1)
+    assert notified(club) == []
+    await club.pass_time(1)
+    assert notified(club) == ["/ben"]
+    await club.pass_time(3600)
+    assert notified(club) == []
+
+
+async def test_pairing_is_planned_with_the_record_that_opens_the_match(
+    club: Club, faulty_database: FaultyDatabase
+) -> None:
+    ann, ben = await two_members(club)
+    tournament = await begin(ann, [ann, ben])
+    await run(club.node)
+    (board,) = boards_of(await view(ann, tournament))
+    (opened,) = [append for append in faulty_database.events.appended if append.match == board.match]
+    assert opened.expected == 0
+    assert [(notice.kind, notice.seat) for notice in opened.notices] == [("pairing", 0), ("pairing", 1)]

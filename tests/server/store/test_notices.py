@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
+from diskwars_protocol.match.bot_identity import bot_player
 from diskwars_protocol.match.match_options import BankClock, MatchClock, MatchOptions, PerDecisionClock
 from diskwars_protocol.messages.notices import (
     EmailTarget,
@@ -30,6 +31,7 @@ from diskwars_server.store.notices import (
     PlannedNotice,
     StoredChannel,
     plan_notices,
+    plan_pairings,
 )
 from tests.server.in_memory_server import InMemoryServer, begin_match
 from tests.server.stored_samples import make_append
@@ -304,3 +306,11 @@ async def test_player_who_ends_a_match_is_not_sent_its_end(node: InMemoryServer)
     await second.choose_number(match, 1, 4)
     change = Change.between(before, await node.state(match))
     assert [notice.player for notice in plan_notices(change, 9, second.player)] == [first.player]
+
+
+def test_pairings_are_for_people_in_the_seats_that_are_kept_for_them() -> None:
+    planned = plan_pairings("m", ("ann", bot_player("greedy", 1), "cid"), 7)
+    assert [(notice.player, notice.kind, notice.seat, notice.due_ms) for notice in planned] == [
+        ("ann", "pairing", 0, 7 + PRESENCE_MS),
+        ("cid", "pairing", 2, 7 + PRESENCE_MS),
+    ]

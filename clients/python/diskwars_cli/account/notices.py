@@ -26,6 +26,7 @@ KIND_NAMES: dict[NoticeKind, str] = {
     "hour_left": "one hour left",
     "match_began": "a match has begun",
     "match_ended": "a match has ended",
+    "pairing": "a match of a tournament is open",
 }
 OFF = "off"
 

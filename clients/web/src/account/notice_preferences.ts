@@ -5,7 +5,14 @@ import type { NoticeChannel, NoticePreferences, NoticeRule } from "../protocol/t
 export type NoticeKind = NoticeRule["kind"];
 export type ChannelKind = NoticeChannel["kind"];
 
-export const KINDS: ReadonlyArray<NoticeKind> = ["your_turn", "day_left", "hour_left", "match_began", "match_ended"];
+export const KINDS: ReadonlyArray<NoticeKind> = [
+  "your_turn",
+  "day_left",
+  "hour_left",
+  "match_began",
+  "match_ended",
+  "pairing",
+];
 const MINUTES_PER_HOUR = 60;
 
 /** Return whether a kind of notice is sent by a kind of channel. */

@@ -530,7 +530,7 @@ export interface NoticePreferences {
 
 /** The kinds of channels by which one kind of notice is sent; none of them turns it off. */
 export interface NoticeRule {
-  readonly kind: "day_left" | "hour_left" | "match_began" | "match_ended" | "your_turn";
+  readonly kind: "day_left" | "hour_left" | "match_began" | "match_ended" | "pairing" | "your_turn";
   readonly channels: ReadonlyArray<"email" | "push" | "webhook">;
 }
 

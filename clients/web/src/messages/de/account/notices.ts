@@ -37,6 +37,7 @@ export const de: Readonly<Record<NoticeText, string>> = {
   "notices.kind.hour_left": "Noch eine Stunde",
   "notices.kind.match_began": "Ein Spiel hat begonnen",
   "notices.kind.match_ended": "Ein Spiel ist zu Ende",
+  "notices.kind.pairing": "Dein nächstes Spiel eines Turniers",
   "notices.quiet": "Ruhezeit",
   "notices.quiet.from": "von",
   "notices.quiet.to": "bis",

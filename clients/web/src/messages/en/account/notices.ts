@@ -35,6 +35,7 @@ export const en = {
   "notices.kind.hour_left": "One hour left",
   "notices.kind.match_began": "A match has begun",
   "notices.kind.match_ended": "A match is over",
+  "notices.kind.pairing": "Your next match of a tournament",
   "notices.quiet": "Quiet hours",
   "notices.quiet.from": "from",
   "notices.quiet.to": "to",
