@@ -99,16 +99,20 @@ def packs(**values: Any) -> int:
 @click.argument("words", nargs=-1, metavar="[ID|WORD]...")
 @click.option("--play", is_flag=True, help="Play the figure of this ID; without ID list the figures")
 @click.option("--variant", default="", metavar="NAME", help="With --play, another form: core has disks of the core set")
-def rules(words: tuple[str, ...], play: bool, variant: str) -> int:
+@click.option("--learn", is_flag=True, help="Play the five boards of a first match, from board [ID] on")
+def rules(words: tuple[str, ...], play: bool, variant: str, learn: bool) -> int:
     """Look up a rule: its text, reason, code and tests.
 
     R15.2 is a rule, R15 a section, R-16 a ruling, F7 a figure; other words are searched for.
     """
     from diskwars_cli.content.figures import run_figure
+    from diskwars_cli.content.lessons import run_lessons
     from diskwars_cli.content.rules import run_rules
 
-    if (variant and not play) or (play and len(words) > 1):
-        raise click.UsageError("--play takes one ID at most, and --variant goes with --play")
+    if (variant and not play) or (play and learn) or ((play or learn) and len(words) > 1):
+        raise click.UsageError("--play or --learn takes one ID at most, and --variant goes with --play")
+    if learn:
+        return run_lessons(words[0] if words else None)
     return run_figure(words[0] if words else None, variant) if play else run_rules(words)
 
 

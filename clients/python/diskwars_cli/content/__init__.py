@@ -2,6 +2,7 @@
 
 - `armies`: the `army` verb: checks armies in a file, prints one as text, lists the starter armies
 - `figures`: `rules --play`: lists the worked examples and set pieces of the rules, and lets somebody play one
+- `lessons`: `rules --learn`: the boards of a first match, one after the other
 - `packs`: the `packs` verb: lists content packs, checks one, and starts a file of the user's own
 - `rules`: the `rules` verb: prints a rule with its reason, the code that implements it and the tests that prove it
 """

@@ -1,6 +1,6 @@
-"""The part of `rules --play` that a ruleset provides: positions of its rules with recorded answers."""
+"""The part of `rules --play` and `rules --learn` that a ruleset provides: positions with recorded answers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -26,9 +26,24 @@ class PlayedFigure(Protocol):
         """Carry out an order, and return what to print: also for one that cannot be understood."""
 
 
+class PlayedLesson(Protocol):
+    """A board of a first match as somebody plays it."""
+
+    @property
+    def is_done(self) -> bool: ...
+
+    def opening_lines(self, screen: Screen | None = None) -> list[str]:
+        """Return the name of the board, its table, and what to type first."""
+
+    def follow(self, line: str, screen: Screen | None = None) -> list[str]:
+        """Carry out an order, and return what to print: also for one that is refused or cannot be understood."""
+
+
 class Figures(Struct, frozen=True):
-    """The figures of the rules of a ruleset. Either function raises OSError where their files are missing."""
+    """The figures of the rules of a ruleset. Each function raises OSError where their files are missing."""
 
     list_figures: Callable[[], tuple[FigureSummary, ...]]
     open_figure: Callable[[FigureSummary, str], PlayedFigure]
     """Takes one of the variants of a figure."""
+    open_lessons: Callable[[], Sequence[PlayedLesson]]
+    """The boards of a first match, in their order."""

@@ -13,6 +13,7 @@ from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
 from diskwars_cli.rulesets.diskwars.packs import DiskwarsPacks
 from diskwars_cli.rulesets.diskwars.pictures import draw_position
 from diskwars_cli.rulesets.diskwars.simulation import DiskwarsSimulation
+from diskwars_cli.rulesets.diskwars.lesson_boards import open_lessons
 from diskwars_cli.rulesets.diskwars.worked_figures import list_figures, open_figure
 from diskwars_cli.rulesets.option_registry import find_options
 from diskwars_content.rulesets import close_quarters, pit, regiments
@@ -67,7 +68,7 @@ PICTURES: dict[str, Pictures] = {
 }
 """By ruleset: its pictures. Without an entry, `draw` says that there are none."""
 
-FIGURES: dict[str, Figures] = {"diskwars": Figures(list_figures, open_figure)}
+FIGURES: dict[str, Figures] = {"diskwars": Figures(list_figures, open_figure, open_lessons)}
 """By ruleset: the figures of its rules that can be played. Without an entry it has none."""
 
 

@@ -32,7 +32,7 @@ export const de: Readonly<Record<keyof typeof en, string>> = {
   "melee.goal": "Klicke die Night Goblins an: Deine Stärke trifft sie.",
   "melee.commit": "Klicke hier: Alle schlagen zugleich.",
   "melee.done":
-    "Deine Stärke ist größer als ihre Zähigkeit, also sind sie vernichtet. Zurückgeschlagen haben sie mit ihrer Konterstärke.",
+    "Schaden von mindestens der Zähigkeit vernichtet. Die Konterschläge von beiden haben auch deine Swordsmen vernichtet.",
   "card.name": "Die geheime Karte",
   "card.about": "wer zuerst kommt",
   "card.try": "Versuche zuerst, eine Scheibe zu bewegen: Vorher kommen die Karten.",

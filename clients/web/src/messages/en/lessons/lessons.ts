@@ -29,7 +29,7 @@ export const en = {
   "melee.goal": "Click the Night Goblins: your strength strikes them.",
   "melee.commit": "Press here: all strike at once.",
   "melee.done":
-    "Your strength is more than their toughness, so they are destroyed. They struck back with their counter-strike.",
+    "Damage of at least the toughness destroys. The counter-strikes of both destroyed your Swordsmen too.",
   "card.name": "The secret card",
   "card.about": "who goes first",
   "card.try": "First try to move a disk: cards come before that.",
