@@ -18,7 +18,7 @@ def run_lessons(first: str | None) -> int:
     except OSError as fault:
         raise CommandError(f"the boards are not installed: {fault.strerror}") from None
     number = int(first) if first and first.isascii() and first.isdecimal() and len(first) < 3 else 1
-    if first is not None and str(number) != first or not 1 <= number <= len(boards):
+    if (first is not None and str(number) != first) or not 1 <= number <= len(boards):
         raise CommandError(f"there is no board {first!r}; they are 1 to {len(boards)}")
     run_async(_play(boards[number - 1 :]))
     return 0

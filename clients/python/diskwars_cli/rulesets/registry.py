@@ -8,12 +8,12 @@ from diskwars_cli.plugs.pack_tools import CountedPacks, PackTools
 from diskwars_cli.plugs.pictures import Pictures
 from diskwars_cli.plugs.simulation import Simulation
 from diskwars_cli.rulesets.diskwars.armies import DISKWARS_ARMIES
+from diskwars_cli.rulesets.diskwars.lesson_boards import open_lessons
 from diskwars_cli.rulesets.diskwars.match_setup import DiskwarsSetup
 from diskwars_cli.rulesets.diskwars.options import DISKWARS_OPTIONS
 from diskwars_cli.rulesets.diskwars.packs import DiskwarsPacks
 from diskwars_cli.rulesets.diskwars.pictures import draw_position
 from diskwars_cli.rulesets.diskwars.simulation import DiskwarsSimulation
-from diskwars_cli.rulesets.diskwars.lesson_boards import open_lessons
 from diskwars_cli.rulesets.diskwars.worked_figures import list_figures, open_figure
 from diskwars_cli.rulesets.option_registry import find_options
 from diskwars_content.rulesets import close_quarters, pit, regiments
