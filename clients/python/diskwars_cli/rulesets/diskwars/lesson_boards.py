@@ -15,7 +15,7 @@ BOARD_FOLDERS = (
 )
 """In an installed package, and in a clone, where the page has them."""
 MAX_OTHER_ORDERS = 2
-"""After so many other orders the board shows what it means."""
+"""After this many other orders the board shows what it means."""
 LessonStep: TypeAlias = Literal["try", "do", "done"]
 
 
@@ -45,7 +45,7 @@ LESSONS: dict[str, LessonTexts] = {
         "Land on one",
         "First try Karl Franz, on whom Night Goblins lie",
         "move Karl Franz N",
-        "Karl Franz is pinned: he cannot be activated.",
+        "Karl Franz is pinned, and pinned disks are not activated.",
         "Now turn your Swordsmen until they lie on the Orc Boyz",
         "move Marienburg Swordsmen 15 15 15",
         "A disk that lies on an enemy pins it: it cannot move away, and at the end of the round they fight.",

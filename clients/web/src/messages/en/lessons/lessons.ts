@@ -16,7 +16,7 @@ export const en = {
   "land.name": "Land on one",
   "land.about": "pinning",
   "land.try": "First try Karl Franz, on whom Night Goblins lie.",
-  "land.refused": "Karl Franz is pinned: he cannot be activated.",
+  "land.refused": "Karl Franz is pinned, and pinned disks are not activated.",
   "land.disk": "Now click your Swordsmen: nobody lies on them.",
   "land.goal": "Click the Orc Boyz: your disk turns over until it lies on them.",
   "land.commit": "Your plan is only yours until you press Commit.",
