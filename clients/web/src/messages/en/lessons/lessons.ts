@@ -28,8 +28,7 @@ export const en = {
   "melee.disk": "Now click your Swordsmen, who lie on two enemies.",
   "melee.goal": "Click the Night Goblins: your strength strikes them.",
   "melee.commit": "Press here: all strike at once.",
-  "melee.done":
-    "Damage of at least the toughness destroys. The counter-strikes of both destroyed your Swordsmen too.",
+  "melee.done": "Damage of at least the toughness destroys. The counter-strikes of both destroyed your Swordsmen too.",
   "card.name": "The secret card",
   "card.about": "who goes first",
   "card.try": "First try to move a disk: cards come before that.",
