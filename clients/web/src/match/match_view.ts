@@ -44,6 +44,8 @@ export interface MatchView<Table extends MatchTable> {
   /** Whether the link is offered of a file of this device too. */
   readonly linksFiles: boolean;
   momentsOf(bodies: ReadonlyArray<RecordBody>): Moments;
+  /** What a round is called on the slider of a replay; without it, a round. */
+  readonly roundName?: (round: number) => string;
   /** How strong each army was, for the chart of a replay. */
   strengthOf?(table: Table, bodies: ReadonlyArray<RecordBody>): ReadonlyArray<StrengthLine>;
   readonly parts: {

@@ -18,6 +18,8 @@ export const de: Readonly<Record<SmallKey, string>> = {
   "result": "Ergebnis",
   "has.acted": "hat gehandelt",
   "round": "Runde {round} von {rounds}",
+  "strip.done": "erledigt",
+  "turn.mark": "Zug {turn}",
   "turn": "Zug {turn} von {turns}",
   "log.order": "Reihenfolge: {names}",
   "log.turn": "Zug von {name}",

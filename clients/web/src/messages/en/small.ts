@@ -15,6 +15,8 @@ export const en = {
   "result": "Result",
   "has.acted": "has acted",
   "round": "Round {round} of {rounds}",
+  "strip.done": "done",
+  "turn.mark": "Turn {turn}",
   "turn": "Turn {turn} of {turns}",
   "log.order": "Order: {names}",
   "log.turn": "Turn of {name}",

@@ -693,5 +693,6 @@ export const game: SmallGame<Board, close_quarters.Question, close_quarters.Opti
   sheets,
   log,
   rolls: closeQuartersRolls,
+  hasTurns: true,
   score: () => g("cq.score"),
 };

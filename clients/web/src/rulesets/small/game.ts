@@ -242,6 +242,8 @@ export interface SmallGame<Board, Question, Options, Event> {
   sheets(board: Board, events: ReadonlyArray<Event>, context: Context): ReadonlyArray<Sheet>;
   log(board: Board | null, event: Event, context: Context): LogText | null;
   readonly rolls: RollReader;
+  /** Whether it is played in turns, and not in rounds. */
+  readonly hasTurns?: boolean;
   /** What the score of a seat counts. */
   readonly score: () => string;
 }

@@ -40,6 +40,7 @@ export const makeView = (game: AnyGame): MatchView<SmallTable> => ({
   rolls: game.rolls,
   linksFiles: false,
   momentsOf,
+  ...(game.hasTurns ? { roundName: (turn: number) => g("turn.mark", { turn }) } : {}),
   parts: {
     Seats: SmallSeats,
     Stage: SmallStage,
