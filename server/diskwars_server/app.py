@@ -25,6 +25,7 @@ from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_server.api.documents import with_documents
 from diskwars_server.api.interface import HttpInterface
 from diskwars_server.api.reads import ReadOperations
+from diskwars_server.api.writes import PlayerOperations
 from diskwars_server.bots.bot_players import BotPlayers
 from diskwars_server.bots.seats import BotSeats
 from diskwars_server.bots.secrets import BotSecrets
@@ -233,7 +234,7 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
     parts = _make_parts(settings, services, database, plan.rulesets, bots=bots, variants=variants)
     notices = await make_notice_parts(settings, database, parts.matches, plan.key, clock.now_ms, monotonic)
     health = HealthCheck(database, plan.node, program_version(), bus)
-    connected = ConnectedPlayers()
+    connected, tokens = ConnectedPlayers(), TokenIssuer(plan.key, clock.now_ms)
     online = OnlinePlayers(connected, signed, plan.node, monotonic)
     context, tournaments = _make_context(
         services,
@@ -241,7 +242,7 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         parts,
         accounts=_make_accounts(settings, services, database, connected, online),
         pushed_messages=_reach_other_nodes(connected, signed),
-        tokens=TokenIssuer(plan.key, clock.now_ms),
+        tokens=tokens,
         bots=bots.bots,
         bot_seats=BotSeats(parts.matches, database.matches, bots, secrets, settings.player_bots),
         imports=_make_imports(settings, services, plan.files.verifier),
@@ -260,7 +261,7 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         pictures = BoardPictures(matches, plan.files.painter, monotonic) if plan.files.painter else None
         shared_parts = SharedParts(database.page_parts, plan.page, monotonic)
         await shared_parts.keep_own(clock.now_ms())  # before a document that leads to them is answered
-        mount = _mount_api(services, context, parts, pictures, health).mount()
+        mount = _mount_api(services, context, parts, pictures, health, tokens).mount()
         async with _listen(plan, context, health, pictures, shared_parts, notices.routes, (mount,)) as transport:
             yield transport
     finally:
@@ -396,6 +397,7 @@ def _mount_api(
     parts: MatchParts,
     pictures: BoardPictures | None,
     health: HealthCheck,
+    tokens: TokenIssuer,
 ) -> HttpInterface:
     reads = ReadOperations(
         context.requests.handlers,
@@ -406,7 +408,9 @@ def _mount_api(
         health=health.report,
         version=program_version(),
     )
-    return HttpInterface(with_documents(reads.operations(), program_version()), context.quotas)
+    plays = PlayerOperations(context, tokens)
+    operations = with_documents((*reads.operations(), *plays.operations()), program_version())
+    return HttpInterface(operations, context.quotas, context.handshake.accounts)
 
 
 async def _end(loops: list[asyncio.Task[None]], context: SessionContext, health: HealthCheck) -> None:

@@ -1,6 +1,8 @@
 """The HTTP interface at `/api/v1`: matches, players, ratings, tournaments and rules, for programs of any language.
 
 - `answers`: answers of the interface: JSON, streams, what may be kept and for how long, and compression
+- `bodies`: bodies of requests over HTTP: JSON, with the limits of a frame, read into the structs of the protocol
+- `conversations`: conversations with a session that has no socket: a request over HTTP goes the way of a frame
 - `documents`: operations that describe the interface itself: the OpenAPI document, and the reference page
 - `interface`: the interface itself: finds the operation of a request, admits it, and turns faults into problems
 - `openapi`: OpenAPI document of the interface, made from the table of operations and the structs of the protocol
@@ -10,4 +12,5 @@
 - `read_requests`: requests that only the interface has, and their responses
 - `reads`: operations that anybody may use: matches, records, boards, players, ratings, tournaments, rules, the server
 - `reference_page`: the page to read: every operation with parameters, problems and an example, without a script
+- `writes`: operations of players with a token: open a match, act in one, and follow one as its player sees it
 """

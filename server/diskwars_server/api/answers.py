@@ -118,6 +118,8 @@ def make_problem(fault: Refusal | StoreUnavailable) -> Response:
 def problem_response(problem: Problem) -> Response:
     response = _make_open_response(HTTPStatus(problem.status), PROBLEM_TYPE, msgspec.json.encode(problem))
     response.headers["Cache-Control"] = NOT_KEPT
+    if problem.status == HTTPStatus.UNAUTHORIZED:
+        response.headers["WWW-Authenticate"] = "Bearer"
     if problem.retry_after_ms:
         response.headers["Retry-After"] = str(-(-problem.retry_after_ms // 1000))
     return response

@@ -7,16 +7,19 @@ from websockets.http11 import Request, Response
 
 from diskwars_protocol.connection.connection import ServerConnection
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
-from diskwars_server.api.answers import make_answer, make_preflight, make_problem
+from diskwars_server.api.answers import NOT_KEPT, make_answer, make_preflight, make_problem
+from diskwars_server.api.bodies import read_body
 from diskwars_server.api.operations import API_PREFIX, Call, Operation
-from diskwars_server.api.parameters import read_request
-from diskwars_server.api.problems import refuse
+from diskwars_server.api.parameters import decode_parts, read_request
+from diskwars_server.api.problems import code_text, refuse
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.http.routes import Mount
 from diskwars_server.http.streams import StreamedResponse
 from diskwars_server.limits.address_quotas import AddressQuotas
 from diskwars_server.matches.match_users import MatchUser
-from diskwars_server.players.users import too_many_requests
+from diskwars_server.players.accounts import AccountService
+from diskwars_server.players.tokens import TokenError, TokenRevoked
+from diskwars_server.players.users import LoggedInDevice, too_many_requests
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault
 from diskwars_server.store.errors import StoreUnavailable
 
@@ -26,16 +29,16 @@ log = logging.getLogger(__name__)
 class HttpInterface:
     """Answers the requests below the prefix of the interface."""
 
-    def __init__(self, operations: Sequence[Operation], quotas: AddressQuotas) -> None:
-        self.operations, self._quotas = tuple(operations), quotas
+    def __init__(self, operations: Sequence[Operation], quotas: AddressQuotas, accounts: AccountService) -> None:
+        self.operations, self._quotas, self._accounts = tuple(operations), quotas, accounts
 
     def mount(self) -> Mount:
         return Mount(API_PREFIX, self.respond)
 
-    async def respond(self, request: Request, address: str) -> Response:
-        """Return the response to a request from an address, as quotas count it."""
+    async def respond(self, request: Request, address: str, body: bytes | None = b"") -> Response:
+        """Return the response to a request from an address, as quotas count it; `body` is None if it was refused."""
         try:
-            response = await self._find(request, address)
+            response = await self._find(request, address, body)
         except (Refusal, StoreUnavailable) as fault:
             response = make_problem(fault)
         except Exception as fault:
@@ -48,7 +51,7 @@ class HttpInterface:
         response.body = b""  # Content-Length stays that of the body (RFC 9110, section 9.3.2)
         return response
 
-    async def _find(self, request: Request, address: str) -> Response:
+    async def _find(self, request: Request, address: str, body: bytes | None) -> Response:
         if wait_ms := self._quotas.admit_request(address):
             raise too_many_requests(wait_ms)
         path, _, query = request.path.removeprefix(API_PREFIX).partition("?")
@@ -59,17 +62,57 @@ class HttpInterface:
         if not named:
             raise refuse("unknown_path", f"nothing is at this path; {API_PREFIX}/openapi.json lists every path")
         methods = _allowed_methods([operation for operation, _ in named])
+        if body is None:
+            raise refuse("body_too_large")
         if request.method == "OPTIONS":
             return make_preflight(methods)
         method = "GET" if request.method == "HEAD" else request.method
         for operation, parts in named:
             if operation.method == method:
-                wanted = read_request(operation.request, operation.id, operation.parameters, parts, query)
                 user = MatchUser(Outbox(ServerConnection(DEFAULT_CLIENT_LIMITS)), address, self._quotas)
-                return make_answer(await operation.answer(Call(user, request), wanted), request)
+                # Before the parameters: a stranger learns nothing about what would be right.
+                call = Call(user, request, await self._find_device(operation, request, user))
+                if operation.has_body:
+                    wanted = read_body(operation.request, decode_parts(parts), query, request, body)
+                elif body:
+                    raise Refusal("wrong_shape", f"{request.method} has no body here", "$")
+                else:
+                    wanted = read_request(operation.request, operation.id, operation.parameters, parts, query)
+                response = make_answer(await operation.answer(call, wanted), request)
+                return _close_to_pages(response) if call.device is not None else response
         refused = make_problem(refuse("bad_method", f"this path takes {methods}"))
         refused.headers["Allow"] = methods
         return refused
+
+    async def _find_device(self, operation: Operation, request: Request, user: MatchUser) -> LoggedInDevice | None:
+        """Return whose token a request has, None where it has and needs none. Raises Refusal and StoreUnavailable."""
+        if operation.scope is None:
+            return None
+        scheme, _, token = ",".join(request.headers.get_all("Authorization")).partition(" ")
+        if not scheme and not operation.needs_token:
+            return None
+        # Only tokens that prove nothing count as queries: a program that plays has one in every request.
+        if wait_ms := self._quotas.query_wait_ms(user.address):
+            raise too_many_requests(wait_ms)
+        try:
+            if scheme.lower() != "bearer":
+                raise TokenRevoked(code_text("bad_token"))
+            device, scopes = await self._accounts.find_api_device(token.strip(), user.address)
+        except TokenError as fault:
+            self._quotas.admit_query(user.address)
+            raise refuse("bad_token", str(fault)) from None
+        if operation.scope not in scopes:
+            raise refuse("missing_scope", f"the token was made without the scope {operation.scope}")
+        return device
+
+
+def _close_to_pages(response: Response) -> Response:
+    """Return a response without what lets pages of any origin read it: it is for one player."""
+    for name in ("Access-Control-Allow-Origin", "Cache-Control", "ETag"):
+        if name in response.headers:
+            del response.headers[name]
+    response.headers["Cache-Control"] = NOT_KEPT
+    return response
 
 
 def _allowed_methods(operations: Sequence[Operation]) -> str:

@@ -25,6 +25,7 @@ _TOPIC_TEXTS: Mapping[str, str] = {
     "matches": "Matches, their records and pictures",
     "players": "Players, ratings and statistics",
     "tournaments": "Tournaments",
+    "play": "Playing, with the token of an account",
 }
 
 
@@ -46,7 +47,12 @@ def make_openapi(operations: Sequence[Operation], version: str) -> Document:
         "servers": [{"url": API_PREFIX, "description": "this server"}],
         "tags": [{"name": name, "description": text} for name, text in _TOPIC_TEXTS.items()],
         "paths": paths,
-        "components": {"schemas": _reachable(_to_draft_2020(definitions), paths)},
+        "components": {
+            "securitySchemes": {
+                "token": {"type": "http", "scheme": "bearer", "description": "`account token` makes one."}
+            },
+            "schemas": _reachable(_to_draft_2020(definitions), paths),
+        },
     }
 
 
@@ -82,16 +88,38 @@ def _describe(operation: Operation, definitions: Document) -> Document:
         "parameters": _parameters(operation, definitions),
         "responses": {"200": _success(operation), **_problems(operation)},
     }
+    if operation.scope:
+        described["security"] = [{"token": []}] if operation.needs_token else [{"token": []}, {}]
+        described["description"] += f"\n\nThe token needs the scope `{operation.scope}`."
+    if operation.has_body:
+        described["requestBody"] = _request_body(operation, definitions)
     if operation.method == "GET":
         described["responses"]["304"] = {"description": "The version that `If-None-Match` names is the latest."}
     return described
+
+
+def _request_body(operation: Operation, definitions: Document) -> Document:
+    """Return the body of a request: the message of the protocol without its type and what the path says."""
+    schema = _to_draft_2020(definitions[operation.request.__name__])
+    left_out = {"type", *operation.path_fields}
+    properties = {name: value for name, value in schema["properties"].items() if name not in left_out}
+    required = [name for name in schema["required"] if name not in left_out]
+    example = msgspec.json.decode(msgspec.json.encode(find_example(operation.request)))
+    body = {
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": False,
+    }
+    shown = {name: value for name, value in example.items() if name not in left_out}
+    return {"required": True, "content": {JSON_TYPE: {"schema": body, "example": shown}}}
 
 
 def _parameters(operation: Operation, definitions: Document) -> list[Document]:
     schema = definitions[operation.request.__name__]
     examples, in_path = example_parameters(operation), operation.path_fields
     parameters = []
-    for name in operation.parameters:
+    for name in operation.path_fields if operation.has_body else operation.parameters:
         is_in_path = name in in_path
         parameter: Document = {
             "name": name,

@@ -11,14 +11,16 @@ from msgspec import Struct
 from websockets.http11 import Request
 
 from diskwars_protocol.messages import REQUESTS
+from diskwars_protocol.messages.accounts import ApiScope
 from diskwars_protocol.schema.schema import message_tag
 from diskwars_server.api.answers import JSON_TYPE, Answer
 from diskwars_server.api.parameters import parameter_fields
 from diskwars_server.matches.match_users import MatchUser
+from diskwars_server.players.users import LoggedInDevice
 
 API_PREFIX = "/api/v1"
 Method: TypeAlias = Literal["GET", "POST", "DELETE"]
-Topic: TypeAlias = Literal["server", "rules", "matches", "players", "tournaments"]
+Topic: TypeAlias = Literal["server", "rules", "matches", "players", "tournaments", "play"]
 RequestT = TypeVar("RequestT", bound=Struct)
 
 COMMON_CODES = ("wrong_shape", "busy", "unavailable", "fault")
@@ -27,10 +29,11 @@ _PART = re.compile(r"\{(\w+)\}")
 
 
 class Call(Struct, frozen=True):
-    """One request over HTTP: who makes it, and its head."""
+    """One request over HTTP: who makes it, and its head. `device` is that of a token; None without one."""
 
     user: MatchUser
     http: Request
+    device: LoggedInDevice | None = None
 
 
 class Operation:
@@ -53,10 +56,13 @@ class Operation:
         codes: Sequence[str] = (),
         example: str = "",
         sample: Struct | None = None,
+        scope: ApiScope | None = None,
+        needs_token: bool = False,
     ) -> None:
         """`path` follows the prefix of the interface and has the names of fields of the request in braces.
 
         Without an `id` the operation is called as the request is, and without a `response` it answers as a socket does.
+        With a `scope` it takes tokens that have it, and with `needs_token` it takes nothing else.
         `hidden` are fields of the request that are no parameters here.
         `codes` are those of problems beside the common ones; `example` is a query and a path that works, such as
         `/matches?status=running`. `sample` is an answer for those to read; without it, that of the protocol's examples.
@@ -64,15 +70,28 @@ class Operation:
         self.method, self.path, self.request = method, path, request
         # Here the arguments fit each other; `read_request` makes the request of this type.
         self.answer: Callable[[Call, Any], Awaitable[Answer]] = answer
+        self.sample, self.scope, self.needs_token = sample, scope, needs_token
         self.topic, self.summary, self.text = topic, summary, text
         self.id = id or message_tag(request)
         self.response = response or REQUESTS.get(request)
-        self.content_types, self.codes, self.example = tuple(content_types), (*COMMON_CODES, *codes), example
-        self.sample = sample
+        self.content_types, self.codes, self.example = (
+            tuple(content_types),
+            (*COMMON_CODES, *self._more_codes(), *codes),
+            example,
+        )
         self.parameters = parameter_fields(request, frozenset(hidden))
         self._pattern = re.compile(
             _PART.sub(r"(?P<\1>[^/]{1,256}?)", re.escape(path).replace(r"\{", "{").replace(r"\}", "}"))
         )
+
+    @property
+    def has_body(self) -> bool:
+        return self.method == "POST"
+
+    def _more_codes(self) -> tuple[str, ...]:
+        """Return the codes that follow from the method and the scope."""
+        of_body = ("body_too_large", "bad_content_type") if self.has_body else ()
+        return (*of_body, *(("bad_token", "missing_scope") if self.scope else ()))
 
     @property
     def path_fields(self) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ def read_request(
     `fields` are its parameters, and `named` the parts of the path by their names. `operation` becomes the id of the
     request, if it has one.
     """
-    values: dict[str, Any] = {name: _decode_part(text, f"$.{name}") for name, text in named.items()}
+    values: dict[str, Any] = dict(decode_parts(named))
     for name, text in values.items():
         _check_spelling(fields[name], text, f"$.{name}")
     for name, text in _split_query(query):
@@ -69,6 +69,11 @@ def read_request(
     except OutOfBounds as fault:
         raise Refusal("wrong_shape", str(fault), fault.place) from None
     return request
+
+
+def decode_parts(named: Mapping[str, str]) -> dict[str, str]:
+    """Return the parts of a path, by name, without their escapes. Raises Refusal."""
+    return {name: _decode_part(text, f"$.{name}") for name, text in named.items()}
 
 
 @cache

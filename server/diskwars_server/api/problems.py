@@ -8,7 +8,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.match.ids import MatchIdText
-from diskwars_protocol.messages.refusals import REFUSAL_CODES
+from diskwars_protocol.messages.refusals import REFUSAL_CODES, Refused
 from diskwars_protocol.schema_types import AtLeastOne, JsonPlace, RuleId, WholeNumber
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
 from diskwars_server.store.errors import StoreUnavailable
@@ -19,6 +19,10 @@ HTTP_CODES: Mapping[str, str] = MappingProxyType(
     {
         "unknown_path": "the interface has nothing at this path",
         "bad_method": "the path does not take this method; `Allow` names those that it takes",
+        "bad_content_type": "a body is JSON, and the request says so: Content-Type: application/json",
+        "body_too_large": "a body has a Content-Length, of at most 16384 bytes",
+        "bad_token": "the request needs a token: Authorization: Bearer api_…",
+        "missing_scope": "the token was made without the scope for this",
         "no_board": "there is no such record, or no board at it yet",
         "no_pictures": "this server draws no boards",
         "unknown_rule": "no rule has this id",
@@ -51,7 +55,8 @@ class Problem(Struct, frozen=True, omit_defaults=True):
 
 _STATUS_GROUPS: Mapping[HTTPStatus, tuple[str, ...]] = {
     HTTPStatus.BAD_REQUEST: ("wrong_shape", "unknown_type"),
-    HTTPStatus.FORBIDDEN: ("not_watchable", "locked"),
+    HTTPStatus.UNAUTHORIZED: ("bad_token",),
+    HTTPStatus.FORBIDDEN: ("not_watchable", "locked", "missing_scope"),
     HTTPStatus.NOT_FOUND: (
         "bad_page",
         "bad_resume",
@@ -65,9 +70,19 @@ _STATUS_GROUPS: Mapping[HTTPStatus, tuple[str, ...]] = {
         "unknown_ruleset",
         "unknown_tournament",
     ),
-    HTTPStatus.CONFLICT: ("bad_search",),
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: ("body_too_large",),
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: ("bad_content_type",),
     HTTPStatus.METHOD_NOT_ALLOWED: ("bad_method",),
-    HTTPStatus.TOO_MANY_REQUESTS: ("busy", "too_many_searches", "too_much_history"),
+    HTTPStatus.TOO_MANY_REQUESTS: (
+        "busy",
+        "retry",
+        "too_many_searches",
+        "too_much_history",
+        "too_much_written",
+        "too_many_open",
+        "too_many_bots",
+        "too_many_watched",
+    ),
     HTTPStatus.SERVICE_UNAVAILABLE: ("unavailable",),
     HTTPStatus.INTERNAL_SERVER_ERROR: ("fault",),
 }
@@ -75,8 +90,8 @@ STATUS_OF_CODE: Mapping[str, HTTPStatus] = MappingProxyType(
     {code: status for status, codes in _STATUS_GROUPS.items() for code in codes}
 )
 """The status of every code that has one of its own."""
-OTHER_STATUS = HTTPStatus.UNPROCESSABLE_ENTITY
-"""Of all other codes: the request was understood, and the rules or the options of the match do not allow it."""
+OTHER_STATUS = HTTPStatus.CONFLICT
+"""Of all other codes: the request was understood, and the rules or the state of the match do not allow it."""
 
 
 def status_of(code: str) -> HTTPStatus:
@@ -92,6 +107,19 @@ def code_text(code: str) -> str:
 def refuse(code: str, text: str = "", place: str = "") -> Refusal:
     """Return the refusal of a request over HTTP."""
     return Refusal(code, text or code_text(code), place)
+
+
+def refusal_of(refused: Refused) -> Refusal:
+    """Return a refusal that a match has sent, to be raised."""
+    return Refusal(
+        refused.code,
+        refused.text,
+        refused.place or "",
+        refused.rule or "",
+        refused.retry_after_ms,
+        refused.numbers,
+        refused.oldest_match,
+    )
 
 
 def problem_of(fault: Refusal | StoreUnavailable) -> Problem:

@@ -60,6 +60,7 @@ def _parameters(operation: Operation) -> str:
         f"<tr><td><code>{name}</code></td><td>{'path' if name in in_path else 'query'}</td>"
         f"<td>{'needed' if field.required or name in in_path else ''}</td></tr>"
         for name, field in operation.parameters.items()
+        if name in in_path or not operation.has_body
     )
     return f"<table><tr><th>parameter</th><th>in</th><th></th></tr>{rows}</table>" if rows else ""
 

@@ -100,6 +100,10 @@ class FrameMeter:
         end = (self._request_tail + data).find(_END_OF_REQUEST)
         return len(data) if end < 0 else end + len(_END_OF_REQUEST) - len(self._request_tail)
 
+    def expect_body(self, count: int) -> None:
+        """Count the bytes of a request's body, which follow now, as no frames."""
+        self._payload_left += count
+
     @property
     def is_between_frames(self) -> bool:
         """Whether the next byte begins a frame."""

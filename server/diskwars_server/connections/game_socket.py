@@ -24,6 +24,7 @@ from diskwars_protocol.messages.handshake import ClientLimits
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.connections.frame_meter import FrameMeter, size_units, value_units
 from diskwars_server.connections.parse_queue import ParseQueue
+from diskwars_server.connections.request_head import RequestHeadProtocol
 from diskwars_server.limits.address_quotas import AddressQuotas
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.entry_refusals import (
@@ -335,6 +336,8 @@ class GameSocket(ServerConnection):
         begins_frame = self._meter.is_between_frames
         admitted = self._meter.admitted_bytes(data, int(self.loop.time() * 1000))
         self.parse_admitted(data if admitted == len(data) else data[:admitted], begins_frame)
+        if self.response is None and isinstance(self.protocol, RequestHeadProtocol):
+            self._meter.expect_body(self.protocol.take_missing_bytes())
         if admitted < len(data):
             self._is_flooded = True
             self._close_flooded()

@@ -17,9 +17,14 @@ MAX_HEAD_BYTES = 16 * 1024
 _READ_METHODS = (b"GET ", b"HEAD ")
 _LONGEST_METHOD_BYTES = 16
 POST_BEGINNING = b"POST /notices/"
-"""The only requests with a body: a mail program that ends mail in one click (RFC 8058) posts 26 bytes."""
+"""Requests whose body says nothing: a mail program that ends mail in one click (RFC 8058) posts 26 bytes."""
 MAX_BODY_BYTES = 1024
-_CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,4})[ \t]*(?=\r\n)", re.IGNORECASE)
+KEPT_PATH = b"/api/v1/"
+"""The beginning of paths of requests whose body is kept for the interface."""
+MAX_KEPT_BYTES = 16 * 1024
+"""Of such a body: as much as a frame."""
+_CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,9})[ \t]*(?=\r\n)", re.IGNORECASE)
+_OF_THE_BODY = re.compile(rb"\r\n(?:content-length|transfer-encoding):[^\r\n]*(?=\r\n)", re.IGNORECASE)
 
 
 class RequestHeadProtocol(ServerProtocol):
@@ -31,19 +36,29 @@ class RequestHeadProtocol(ServerProtocol):
         self._has_request = False
         self._beginning = b""
         self._post = b""
+        self.body: bytes | None = b""
+        """The body of a request that keeps it; None for one that is too long, or of no stated length."""
+        self._missing_bytes, self._is_body_begun = 0, False
+
+    def take_missing_bytes(self) -> int:
+        """Return how many bytes of the body follow that were not returned before: they are no frames."""
+        missing, self._missing_bytes = self._missing_bytes, 0
+        return missing
 
     def receive_data(self, data: bytes | bytearray) -> None:
         """Take the next bytes. Frames come only after the response, so until then all of them are the request."""
         if self.state is State.CONNECTING and self.handshake_exc is None and not self._has_request:
             self._head_bytes += len(data)
             self._beginning = (self._beginning + data[:_LONGEST_METHOD_BYTES])[:_LONGEST_METHOD_BYTES]
-            if self._head_bytes > MAX_HEAD_BYTES:
+            if self._head_bytes > MAX_HEAD_BYTES + (MAX_KEPT_BYTES if self._keeps_body() else 0):
                 self.handshake_exc = SecurityError(f"more than {MAX_HEAD_BYTES} bytes before the end of the request")
                 text = f"the request and its header fields have more than {MAX_HEAD_BYTES} bytes\n"
                 self.send_response(self.reject(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text))
                 return
             data, self._post = self._post + data, b""
-            if self._is_post() and (data := self._hold_post(data)) == b"":
+            if self._begins_as(POST_BEGINNING) and (data := self._hold_post(data)) == b"":
+                return
+            if self._keeps_body() and (data := self._keep_body(data)) == b"":
                 return
         super().receive_data(data)
         self._has_request = self._has_request or bool(self.events)  # what comes behind it is no part of it
@@ -55,10 +70,37 @@ class RequestHeadProtocol(ServerProtocol):
             self._post = received
         return request or b""
 
-    def _is_post(self) -> bool:
-        """Return whether this is a request with a body, or may still become one."""
-        known = min(len(self._beginning), len(POST_BEGINNING))
-        return self._beginning[:known] == POST_BEGINNING[:known]
+    def _keep_body(self, received: bytes) -> bytes:
+        """Return a request once it is complete, without its body, which is kept; until then nothing."""
+        head, end, body = received.partition(b"\r\n\r\n")
+        if not end:
+            self._post = received
+            return b""
+        head += b"\r\n"
+        lengths = _CONTENT_LENGTH.findall(head)
+        length = int(lengths[0]) if len(lengths) == 1 else 0
+        stated = len(_OF_THE_BODY.findall(head))
+        if not self._is_body_begun:
+            self._is_body_begun, self._missing_bytes = True, max(0, length - len(body))
+        if length > MAX_KEPT_BYTES or stated != len(lengths) or stated > 1:
+            self.body = None
+        elif len(body) < length:
+            self._post = received
+            return b""
+        else:
+            self.body = body[:length]
+        return _OF_THE_BODY.sub(b"", head) + b"\r\n"
+
+    def _keeps_body(self) -> bool:
+        """Return whether the path is one of the interface's, or may still become one."""
+        _, blank, path = self._beginning.partition(b" ")
+        known = min(len(path), len(KEPT_PATH))
+        return not blank or path[:known] == KEPT_PATH[:known]
+
+    def _begins_as(self, beginning: bytes) -> bool:
+        """Return whether this is a request that begins so, or may still become one."""
+        known = min(len(self._beginning), len(beginning))
+        return self._beginning[:known] == beginning[:known]
 
     def send_eof(self) -> None:
         """End what is sent; after a request that cannot be read with the reason, not with nothing."""

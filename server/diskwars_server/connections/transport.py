@@ -316,7 +316,9 @@ class Transport:
         self._responding = {known for known in self._responding if known.state is not State.CLOSED} | {socket}
         # The library closes after its close timeout; a slow line needs longer for a response than a WebSocket to close.
         socket.close_timeout = self._options.response_timeout_seconds
-        response = await self._http.respond(request, socket.address)
+        protocol = socket.protocol
+        body = protocol.body if isinstance(protocol, RequestHeadProtocol) else b""
+        response = await self._http.respond(request, socket.address, body)
         if isinstance(response, StreamedResponse):
             await self._send_stream(socket, response)
         return response

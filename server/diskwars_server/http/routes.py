@@ -96,11 +96,11 @@ class Route(Struct, frozen=True):
 class Mount(Struct, frozen=True):
     """The paths below a prefix, which another part of the server answers: methods, quotas and refusals as well.
 
-    `respond` gets the request and the address that it comes from.
+    `respond` gets the request, the address that it comes from, and the body; None for a body that was refused.
     """
 
     prefix: str
-    respond: Callable[[Request, str], Awaitable[Response]]
+    respond: Callable[[Request, str, bytes | None], Awaitable[Response]]
 
 
 class HttpService:
@@ -131,12 +131,12 @@ class HttpService:
         self._downloads = 0
         self._routes = (*routes, *self._make_routes())
 
-    async def respond(self, request: Request, address: str) -> Response:
-        """Return the answer to a request from an address, as quotas count it."""
+    async def respond(self, request: Request, address: str, body: bytes | None = b"") -> Response:
+        """Return the answer to a request from an address, as quotas count it. Mounts get the `body`."""
         path = request.path.partition("?")[0]
         for mount in self._mounts:
             if path == mount.prefix or path.startswith(f"{mount.prefix}/"):
-                return await mount.respond(request, address)
+                return await mount.respond(request, address, body)
         takes_post = any(route.takes_post and route.path.fullmatch(path) for route in self._routes)
         if request.method not in ("GET", "HEAD", *(("POST",) if takes_post else ())):
             refused = _text(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD\n")

@@ -12,6 +12,7 @@ from diskwars_server.api.documents import with_documents
 from diskwars_server.api.interface import HttpInterface
 from diskwars_server.api.operations import API_PREFIX
 from diskwars_server.api.reads import ReadOperations
+from diskwars_server.api.writes import PlayerOperations
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.http.board_pictures import BoardPictures
 from diskwars_server.monitoring.health import HealthReport
@@ -65,7 +66,9 @@ def make_api(node: InMemoryServer, pictures: BoardPictures | None = None) -> Htt
         health=is_well,
         version="1.2.3",
     )
-    return HttpInterface(with_documents(reads.operations(), "1.2.3"), context.quotas)
+    plays = PlayerOperations(context, node.tokens)
+    operations = with_documents((*reads.operations(), *plays.operations()), "1.2.3")
+    return HttpInterface(operations, context.quotas, node.accounts)
 
 
 @contextlib.asynccontextmanager

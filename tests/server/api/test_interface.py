@@ -34,8 +34,9 @@ async def test_what_is_not_there_is_not_found(url: str, path: str) -> None:
 
 async def test_other_methods_are_refused_with_those_that_a_path_takes(url: str) -> None:
     for method in ("PUT", "BREW"):
-        answer = await get_api(url, "/matches", method=method)
-        assert (answer.status, answer.code, answer.headers["Allow"]) == (405, "bad_method", "GET, HEAD, OPTIONS")
+        for path, allowed in (("/server", "GET, HEAD, OPTIONS"), ("/matches", "GET, POST, HEAD, OPTIONS")):
+            answer = await get_api(url, path, method=method)
+            assert (answer.status, answer.code, answer.headers["Allow"]) == (405, "bad_method", allowed)
 
 
 async def test_head_has_the_headers_of_get_without_a_body(node: InMemoryServer, url: str) -> None:
