@@ -12,7 +12,16 @@ PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 VERB = re.compile(r"(?:^|`)(?:\./dev|diskwars) ([a-z][a-z-]*)(?=[ `\n])", re.M)
 FILE = re.compile(r"`([\w./-]*\w\.(?:py|ts|js|svelte))`")
 
-PLACEHOLDERS = {"TOPIC.py", "SECTION.py", "word_filter.py", "turns.py", "archer.py", "loop.py", "trained.py"}
+PLACEHOLDERS = {
+    "TOPIC.py",
+    "SECTION.py",
+    "word_filter.py",
+    "turns.py",
+    "archer.py",
+    "http_bot.py",
+    "loop.py",
+    "trained.py",
+}
 """Files that readers make themselves, or whose name stands for one of several."""
 
 

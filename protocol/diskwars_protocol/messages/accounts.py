@@ -34,10 +34,10 @@ RecoveryCode: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": RECO
 DeviceId: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
 """Names a device of a player. It proves nothing: that is what its token does."""
 
-ApiScope: TypeAlias = Literal["open", "play", "watch"]
+ApiScope: TypeAlias = Literal["open", "play", "watch", "import"]
 """What a token for the HTTP interface lets a program do as its player.
 
-Open matches; take seats, act and resign; or see matches as the player does.
+Open matches; take seats, act and resign; see matches as the player does; or import match files.
 """
 API_SCOPES: tuple[ApiScope, ...] = get_args(ApiScope)
 ApiScopeText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(API_SCOPES)})]

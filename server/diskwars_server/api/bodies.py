@@ -1,5 +1,6 @@
 """Bodies of requests over HTTP: JSON, with the limits of a frame, read into the structs of the protocol."""
 
+import zlib
 from collections.abc import Mapping
 from typing import TypeVar
 
@@ -11,12 +12,14 @@ from diskwars_protocol.connection.connection import ProtocolError, check_client_
 from diskwars_protocol.connection.field_bounds import OutOfBounds, check_bounds
 from diskwars_protocol.connection.shape_faults import describe_shape_fault, place_of_field
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
-from diskwars_server.api.answers import JSON_TYPE
+from diskwars_server.api.answers import JSON_TYPE, NDJSON_TYPE
 from diskwars_server.api.problems import refuse
 from diskwars_server.refusals import Refusal
 
 RequestT = TypeVar("RequestT", bound=Struct)
 
+FILE_LEVEL = 1
+"""Of the compression of a file that came without: it is undone at once in another process."""
 _OBJECT = msgspec.json.Decoder(dict[str, Raw])
 
 
@@ -47,6 +50,15 @@ def read_body(kind: type[RequestT], named: Mapping[str, str], query: str, reques
     except OutOfBounds as fault:
         raise Refusal("wrong_shape", str(fault), fault.place) from None
     return message
+
+
+def read_file(request: Request, body: bytes) -> bytes:
+    """Return the match file that a body is, compressed with zlib. Raises Refusal."""
+    content_type = ",".join(request.headers.get_all("Content-Type")).partition(";")[0].strip().lower()
+    encoding = ",".join(request.headers.get_all("Content-Encoding")).strip().lower()
+    if content_type != NDJSON_TYPE or encoding not in ("", "identity", "deflate"):
+        raise refuse("bad_content_type", f"a match file is {NDJSON_TYPE}, as it is or with Content-Encoding: deflate")
+    return body if encoding == "deflate" else zlib.compress(body, FILE_LEVEL)
 
 
 def _read_object(body: bytes) -> dict[str, Raw]:

@@ -58,11 +58,11 @@ class Conversation:
         self._session.close()
         self._outbox.abandon()
 
-    async def ask(self, request: Request) -> bytes:
+    async def ask(self, request: Request, seconds: float = ANSWER_SECONDS) -> bytes:
         """Return the answer to a request as JSON. Raises Refusal."""
         self._send(request)
         try:
-            async with asyncio.timeout(ANSWER_SECONDS):
+            async with asyncio.timeout(seconds):
                 while (frame := await self._outbox.get()) is not None:
                     if _HEADS.decode(frame).id == request.id:
                         return _require_accepted(frame)

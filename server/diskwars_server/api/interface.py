@@ -8,7 +8,7 @@ from websockets.http11 import Request, Response
 from diskwars_protocol.connection.connection import ServerConnection
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS
 from diskwars_server.api.answers import NOT_KEPT, make_answer, make_preflight, make_problem
-from diskwars_server.api.bodies import read_body
+from diskwars_server.api.bodies import read_body, read_file
 from diskwars_server.api.operations import API_PREFIX, Call, Operation
 from diskwars_server.api.parameters import decode_parts, read_request
 from diskwars_server.api.problems import code_text, refuse
@@ -71,10 +71,11 @@ class HttpInterface:
             if operation.method == method:
                 user = MatchUser(Outbox(ServerConnection(DEFAULT_CLIENT_LIMITS)), address, self._quotas)
                 # Before the parameters: a stranger learns nothing about what would be right.
-                call = Call(user, request, await self._find_device(operation, request, user))
-                if operation.has_body:
+                device = await self._find_device(operation, request, user)
+                call = Call(user, request, device, read_file(request, body) if operation.takes_file else b"")
+                if operation.has_body and not operation.takes_file:
                     wanted = read_body(operation.request, decode_parts(parts), query, request, body)
-                elif body:
+                elif body and not operation.takes_file:
                     raise Refusal("wrong_shape", f"{request.method} has no body here", "$")
                 else:
                     wanted = read_request(operation.request, operation.id, operation.parameters, parts, query)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from diskwars_protocol.schema.examples import find_example
 from diskwars_protocol.schema.schema import make_definitions, struct_description
 from diskwars_protocol.schema.schema_roots import SchemaRoots
-from diskwars_server.api.answers import JSON_TYPE
+from diskwars_server.api.answers import JSON_TYPE, NDJSON_TYPE
 from diskwars_server.api.operations import API_PREFIX, Operation
 from diskwars_server.api.parameters import TEXT_PATTERN
 from diskwars_server.api.problems import PROBLEM_TYPE, Problem, code_text, problem_of, refuse, status_of
@@ -100,6 +100,8 @@ def _describe(operation: Operation, definitions: Document) -> Document:
 
 def _request_body(operation: Operation, definitions: Document) -> Document:
     """Return the body of a request: the message of the protocol without its type and what the path says."""
+    if operation.takes_file:
+        return {"required": True, "content": {NDJSON_TYPE: {"schema": {"type": "string", "minLength": 1}}}}
     schema = _to_draft_2020(definitions[operation.request.__name__])
     left_out = {"type", *operation.path_fields}
     properties = {name: value for name, value in schema["properties"].items() if name not in left_out}

@@ -34,6 +34,7 @@ class Call(Struct, frozen=True):
     user: MatchUser
     http: Request
     device: LoggedInDevice | None = None
+    file: bytes = b""
 
 
 class Operation:
@@ -58,19 +59,20 @@ class Operation:
         sample: Struct | None = None,
         scope: ApiScope | None = None,
         needs_token: bool = False,
+        takes_file: bool = False,
     ) -> None:
         """`path` follows the prefix of the interface and has the names of fields of the request in braces.
 
         Without an `id` the operation is called as the request is, and without a `response` it answers as a socket does.
         With a `scope` it takes tokens that have it, and with `needs_token` it takes nothing else.
-        `hidden` are fields of the request that are no parameters here.
+        With `takes_file` the body is a match file. `hidden` are fields of the request that are no parameters here.
         `codes` are those of problems beside the common ones; `example` is a query and a path that works, such as
         `/matches?status=running`. `sample` is an answer for those to read; without it, that of the protocol's examples.
         """
         self.method, self.path, self.request = method, path, request
         # Here the arguments fit each other; `read_request` makes the request of this type.
         self.answer: Callable[[Call, Any], Awaitable[Answer]] = answer
-        self.sample, self.scope, self.needs_token = sample, scope, needs_token
+        self.sample, self.scope, self.needs_token, self.takes_file = sample, scope, needs_token, takes_file
         self.topic, self.summary, self.text = topic, summary, text
         self.id = id or message_tag(request)
         self.response = response or REQUESTS.get(request)

@@ -1,12 +1,14 @@
 """Operations of players with a token: open a match, act in one, and follow one as its player sees it."""
 
 import asyncio
+import base64
 from collections.abc import AsyncGenerator
 
 from msgspec import Struct
 
 from diskwars_protocol.match.ids import MatchIdText
 from diskwars_protocol.messages.decisions import Accepted, Act
+from diskwars_protocol.messages.files import MAX_PART_BYTES, FinishImport, ImportPart, MatchImported, StartImport
 from diskwars_protocol.messages.history import RecordNumber
 from diskwars_protocol.messages.opening import OpenMatch
 from diskwars_protocol.messages.refusals import Refused
@@ -23,6 +25,8 @@ from diskwars_server.session.session import SessionContext
 
 FOLLOW_SECONDS = 50.0
 """After which a stream of a match ends: a response has a minute in all. Its reader goes on after the last record."""
+VERIFY_SECONDS = 50.0
+"""For which an import waits for the verdict. A file that takes longer may be sent again, and is known then."""
 MAX_FOLLOWED = 64
 """Streams of matches that go on at once in one process."""
 BUSY_RETRY_AFTER_MS = 2_000
@@ -38,6 +42,10 @@ class FollowMatch(Struct, frozen=True, forbid_unknown_fields=True, tag="follow_m
     match: MatchIdText
     after: RecordNumber | None = None
     include_unavailable: bool = False
+
+
+class ImportMatch(Struct, frozen=True, forbid_unknown_fields=True, tag="import_match"):
+    """Verify a match file, and store its match. The body is the file, as it is or deflated: 1 MB at most."""
 
 
 class _AnswerWaiter:
@@ -92,6 +100,20 @@ class PlayerOperations:
                 example="/matches/c9dk2n5ytxgw/acts",
             ),
             Operation(
+                "POST",
+                "/imports",
+                ImportMatch,
+                self._import,
+                topic="play",
+                summary="Import a match file",
+                response=MatchImported,
+                scope="import",
+                needs_token=True,
+                takes_file=True,
+                codes=("import_off", "import_too_large", "import_cut", "import_changed", "too_many_imports"),
+                example="/imports",
+            ),
+            Operation(
                 "GET",
                 "/matches/{match}/stream",
                 FollowMatch,
@@ -130,6 +152,16 @@ class PlayerOperations:
         if isinstance(answer, Refused):
             raise refusal_of(answer)
         return json_body(answer)
+
+    async def _import(self, call: Call, request: ImportMatch) -> Answer:
+        """Send a file on its way in the parts of the protocol, all within this request."""
+        assert call.device is not None
+        async with Conversation(self._context, call.user.address, call.device) as conversation:
+            await conversation.ask(StartImport("start", max(1, len(call.file))))
+            for offset in range(0, len(call.file), MAX_PART_BYTES):
+                part = base64.b64encode(call.file[offset : offset + MAX_PART_BYTES]).decode()
+                await conversation.ask(ImportPart(f"part {offset}", offset, part))
+            return Body(await conversation.ask(FinishImport("finish"), VERIFY_SECONDS), JSON_TYPE)
 
     async def _follow(self, call: Call, request: FollowMatch) -> Answer:
         if self._followed >= MAX_FOLLOWED:

@@ -419,6 +419,8 @@ class GameSocket(ServerConnection):
             self._outbox.is_lost = True
         if self._request_timer is not None:
             self._request_timer.cancel()
+        if isinstance(self.protocol, RequestHeadProtocol):
+            self.protocol.release_body()
         self._release_address()
         if self._is_socket_counted:
             self._options.quotas.release_socket()

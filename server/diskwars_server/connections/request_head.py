@@ -23,14 +23,36 @@ KEPT_PATH = b"/api/v1/"
 """The beginning of paths of requests whose body is kept for the interface."""
 MAX_KEPT_BYTES = 16 * 1024
 """Of such a body: as much as a frame."""
+MAX_FILE_BYTES = 1024 * 1024
+"""Of a match file that is imported."""
+MAX_FILES_BYTES = 8 * MAX_FILE_BYTES
+"""Of all such files that one process holds: strangers, too, send them, before anything is known of them."""
+_OF_A_FILE = re.compile(rb"POST /api/v1/imports[ ?]")
 _CONTENT_LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([0-9]{1,9})[ \t]*(?=\r\n)", re.IGNORECASE)
 _OF_THE_BODY = re.compile(rb"\r\n(?:content-length|transfer-encoding):[^\r\n]*(?=\r\n)", re.IGNORECASE)
+
+
+class FileLimit:
+    """Limit of the bytes of files in the bodies of requests, of all connections of a process."""
+
+    def __init__(self, limit: int = MAX_FILES_BYTES) -> None:
+        self._left = limit
+
+    def take(self, count: int) -> bool:
+        if count > self._left:
+            return False
+        self._left -= count
+        return True
+
+    def give_back(self, count: int) -> None:
+        self._left += count
 
 
 class RequestHeadProtocol(ServerProtocol):
     """A server's end of one WebSocket that answers a request which is too long, no request, or one with a body."""
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, files: "FileLimit | None" = None, **options: Any) -> None:
+        """`files` limits bodies that are files, of all connections; with None there are none."""
         super().__init__(**options)
         self._head_bytes = 0
         self._has_request = False
@@ -38,7 +60,8 @@ class RequestHeadProtocol(ServerProtocol):
         self._post = b""
         self.body: bytes | None = b""
         """The body of a request that keeps it; None for one that is too long, or of no stated length."""
-        self._missing_bytes, self._is_body_begun = 0, False
+        self._missing_bytes = self._wanted_bytes = self._file_bytes = 0
+        self._head, self._parts, self._files = b"", list[bytes](), files
 
     def take_missing_bytes(self) -> int:
         """Return how many bytes of the body follow that were not returned before: they are no frames."""
@@ -47,10 +70,14 @@ class RequestHeadProtocol(ServerProtocol):
 
     def receive_data(self, data: bytes | bytearray) -> None:
         """Take the next bytes. Frames come only after the response, so until then all of them are the request."""
-        if self.state is State.CONNECTING and self.handshake_exc is None and not self._has_request:
+        if self._wanted_bytes > 0:
+            data = self._add_to_body(bytes(data[: self._wanted_bytes]))
+            if not data:
+                return
+        elif self.state is State.CONNECTING and self.handshake_exc is None and not self._has_request:
             self._head_bytes += len(data)
             self._beginning = (self._beginning + data[:_LONGEST_METHOD_BYTES])[:_LONGEST_METHOD_BYTES]
-            if self._head_bytes > MAX_HEAD_BYTES + (MAX_KEPT_BYTES if self._keeps_body() else 0):
+            if self._head_bytes > MAX_HEAD_BYTES:  # the socket hands the body over apart from the head
                 self.handshake_exc = SecurityError(f"more than {MAX_HEAD_BYTES} bytes before the end of the request")
                 text = f"the request and its header fields have more than {MAX_HEAD_BYTES} bytes\n"
                 self.send_response(self.reject(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, text))
@@ -80,16 +107,38 @@ class RequestHeadProtocol(ServerProtocol):
         lengths = _CONTENT_LENGTH.findall(head)
         length = int(lengths[0]) if len(lengths) == 1 else 0
         stated = len(_OF_THE_BODY.findall(head))
-        if not self._is_body_begun:
-            self._is_body_begun, self._missing_bytes = True, max(0, length - len(body))
-        if length > MAX_KEPT_BYTES or stated != len(lengths) or stated > 1:
+        self._head = _OF_THE_BODY.sub(b"", head) + b"\r\n"
+        self._missing_bytes = max(0, length - len(body))
+        if stated != len(lengths) or stated > 1 or not self._may_keep(head, length):
             self.body = None
-        elif len(body) < length:
-            self._post = received
+            return self._head
+        self._wanted_bytes = length
+        return self._add_to_body(body[:length])
+
+    def _may_keep(self, head: bytes, length: int) -> bool:
+        """Return whether a body of this length is kept."""
+        if length <= MAX_KEPT_BYTES:
+            return True
+        if not _OF_A_FILE.match(head) or length > MAX_FILE_BYTES or self._files is None:
+            return False
+        if not self._files.take(length):
+            return False
+        self._file_bytes = length
+        return True
+
+    def _add_to_body(self, piece: bytes) -> bytes:
+        self._parts.append(piece)
+        self._wanted_bytes -= len(piece)
+        if self._wanted_bytes > 0:
             return b""
-        else:
-            self.body = body[:length]
-        return _OF_THE_BODY.sub(b"", head) + b"\r\n"
+        self.body, self._parts = b"".join(self._parts), []
+        return self._head
+
+    def release_body(self) -> None:
+        """Release what a file holds of all bytes of files, at the end of its connection."""
+        if self._files is not None and self._file_bytes:
+            self._files.give_back(self._file_bytes)
+            self._file_bytes = 0
 
     def _keeps_body(self) -> bool:
         """Return whether the path is one of the interface's, or may still become one."""

@@ -34,7 +34,7 @@ from diskwars_server.connections.handovers import SocketHandover
 from diskwars_server.connections.listening import bind
 from diskwars_server.connections.placement import Placement
 from diskwars_server.connections.places import ConnectionPlaces
-from diskwars_server.connections.request_head import RequestHeadProtocol
+from diskwars_server.connections.request_head import FileLimit, RequestHeadProtocol
 from diskwars_server.connections.tls import TlsCertificate
 from diskwars_server.http.board_pictures import BoardPictures
 from diskwars_server.http.page_files import StaticFile
@@ -139,7 +139,7 @@ class Transport:
             routes=routes,
             mounts=mounts,
         )
-        self._placement = placement
+        self._placement, self._files = placement, FileLimit()
         self._responding: set[GameSocket] = set()
         self._slow_frames = AddressLock()
         self._servers: tuple[Server, ...] = ()
@@ -188,7 +188,9 @@ class Transport:
         origins = [None, *map(Origin, options.origins)] if options.origins else None
 
         def make_connection() -> GameSocket:
-            return self._make_socket(RequestHeadProtocol(origins=origins, max_size=self._max_message_bytes), server)
+            return self._make_socket(
+                RequestHeadProtocol(self._files, origins=origins, max_size=self._max_message_bytes), server
+            )
 
         async def make_acceptor() -> Acceptor:
             # A connection is counted once TLS is agreed on; the time for that is bounded as for a request.

@@ -87,7 +87,7 @@ async def test_database_that_fails_is_a_problem_that_ends(node: InMemoryServer, 
 
 
 async def test_huge_query_is_refused_before_it_is_read(url: str) -> None:
-    assert (await get_api(url, "/matches?player=" + "a" * 20_000)).status == 414
+    assert (await get_api(url, "/matches?player=" + "a" * 20_000)).status == 431
     assert (await get_api(url, "/matches?player=" + "a" * 7_000)).code == "wrong_shape"
 
 

@@ -1,8 +1,10 @@
 """Playing over HTTP with a token: open, take seats, act, follow; and what a token does not let its bearer do."""
 
 import asyncio
+import contextlib
 import json
 import socket
+import zlib
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -13,9 +15,12 @@ from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.messages.accounts import ApiScope, ApiTokenMade, MakeApiToken, Register, RevokeDevice, SignedIn
 from diskwars_server.api import conversations, writes
 from diskwars_server.api.operations import API_PREFIX
+from diskwars_server.connections.request_head import MAX_FILE_BYTES, MAX_FILES_BYTES
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.api.served_api import ApiAnswer, get_api, serving_api
 from tests.server.http.test_routes import raw_socket
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match
+from tests.server.lobby.test_imports import PIT, make_node
 
 PASSWORD = "the griffon flies at dawn"
 HEAD = "00" * 16
@@ -249,6 +254,55 @@ async def test_streams_are_bounded(node: InMemoryServer, url: str, monkeypatch: 
     async with asyncio.timeout(20):
         while (await get_api(url, path, method="HEAD")).status != 200:
             await asyncio.sleep(0.1)
+
+
+# ---------------------------------------------------------------- match files
+
+
+async def send_file(url: str, token: str, body: bytes, **headers: str) -> ApiAnswer:
+    sent = {"Authorization": f"Bearer {token}", "Content_Type": "application/x-ndjson", **headers}
+    return await get_api(url, "/imports", method="POST", body=body, **sent)
+
+
+async def test_match_file_is_imported_as_it_is_or_compressed() -> None:
+    async with MemoryDatabase() as database:
+        node = make_node(database)
+        _, made = await player(node, "Ann", "import", "play")
+        async with serving_api(node) as url:
+            first = await send_file(url, made.token, PIT)
+            again = await send_file(url, made.token, zlib.compress(PIT), Content_Encoding="deflate")
+            broken = await send_file(url, made.token, PIT[:-100])
+            bomb = await send_file(url, made.token, zlib.compress(b"0" * 50_000_000), Content_Encoding="deflate")
+            empty = await send_file(url, made.token, b"")
+            garbage = await send_file(url, made.token, b"\x00" * 1000, Content_Encoding="deflate")
+            opened = await post(url, "/matches", made.token, id="1", ruleset="pit", seat_count=2)
+        await node.matches.close()
+    assert (first.status, first.json["is_new"]) == (200, True), first.body
+    assert (again.status, again.json["is_new"], again.json["match"]) == (200, False, first.json["match"])
+    assert broken.code == "import_cut"
+    assert (bomb.status, bomb.code) == (413, "import_too_large")
+    assert 400 <= empty.status < 500
+    assert 400 <= garbage.status < 500
+    assert opened.code == "missing_scope"
+
+
+async def test_files_that_are_too_large_or_too_many_at_once_are_refused(node: InMemoryServer, url: str) -> None:
+    _, made = await player(node, "Ann", "import")
+    head = f"POST {API_PREFIX}/imports HTTP/1.1\r\nContent-Type: application/x-ndjson\r\nContent-Length: "
+    with raw_socket(url) as raw:
+        raw.sendall(f"{head}{MAX_FILE_BYTES + 1}\r\nAuthorization: Bearer {made.token}\r\n\r\n".encode())
+        assert (await asyncio.to_thread(raw.recv, 100)).startswith(b"HTTP/1.1 413")
+    with contextlib.ExitStack() as stack:
+        # Strangers hold all that files may have, and send nothing of them.
+        for _ in range(MAX_FILES_BYTES // MAX_FILE_BYTES):
+            stack.enter_context(raw_socket(url)).sendall(f"{head}{MAX_FILE_BYTES}\r\n\r\n".encode())
+        await asyncio.sleep(0.2)
+        refused = await send_file(url, made.token, b"x" * 20_000)
+        assert (refused.status, refused.code) == (413, "body_too_large")
+    async with asyncio.timeout(20):
+        while (answer := await send_file(url, made.token, b"x" * 20_000)).code == "body_too_large":
+            await asyncio.sleep(0.05)
+    assert answer.code == "import_off", "this server verifies nothing"
 
 
 # ---------------------------------------------------------------- bodies

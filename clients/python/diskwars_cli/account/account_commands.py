@@ -123,7 +123,8 @@ def devices(server: "AccountServer") -> int:
 def make_token(scopes: tuple[ApiScope, ...], name: str | None, server: "AccountServer") -> int:
     """Make a token for programs that use the HTTP interface as this account; it is shown once.
 
-    SCOPE is `open` to open matches, `play` to take seats, act and resign, and `watch` to see matches as you do.
+    SCOPE is `open` to open matches, `play` to take seats, act and resign, `watch` to see matches as you do, `import` to
+    import match files.
     """
     from diskwars_cli.account.account import run_token
 

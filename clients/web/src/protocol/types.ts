@@ -839,7 +839,7 @@ export interface RecoverAccount {
 export interface MakeApiToken {
   readonly type: "make_api_token";
   readonly id: string;
-  readonly scopes: ReadonlyArray<"open" | "play" | "watch">;
+  readonly scopes: ReadonlyArray<"import" | "open" | "play" | "watch">;
   readonly device_name?: string;
 }
 
