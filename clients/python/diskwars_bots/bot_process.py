@@ -15,8 +15,11 @@ from typing import BinaryIO
 
 import msgspec
 
+from diskwars_bots.chooser import Chooser
+from diskwars_bots.installed_bots import installed_bots
+from diskwars_bots.loader import load_installed
 from diskwars_bots.process_limits import limit_process, take_standard_output
-from diskwars_bots.rulesets.registry import find_chooser_within
+from diskwars_bots.rulesets.registry import find_bots, find_chooser_within
 from diskwars_protocol.messages.bot_tasks import LENGTH_BYTES, MAX_TASK_BYTES, BotChoice, BotTask
 from diskwars_protocol.rulesets.registry import RULESETS
 
@@ -40,7 +43,7 @@ def choose_for(task: BotTask) -> BotChoice:
     """Return what the bot of a task chooses. Whatever the bot raises becomes a fault."""
     try:
         vocabulary = RULESETS[task.ruleset]
-        choose = find_chooser_within(task.ruleset, task.bot, task.milliseconds)
+        choose = _find_chooser(task)
         (decision,) = vocabulary.decode_decisions(bytes(task.decisions))
         options = vocabulary.decode_options(bytes(task.options))
         match = vocabulary.decode_match(bytes(task.match))
@@ -49,6 +52,13 @@ def choose_for(task: BotTask) -> BotChoice:
     except Exception as fault:  # a bot may raise anything; its words may hold hidden cards
         frame = traceback.extract_tb(fault.__traceback__)[-1]
         return BotChoice(fault=f"{type(fault).__name__} at {os.path.basename(frame.filename)}:{frame.lineno}")
+
+
+def _find_chooser(task: BotTask) -> Chooser:
+    installed = installed_bots(task.ruleset)
+    if task.bot in installed and task.bot not in find_bots(task.ruleset).choosers:
+        return load_installed(installed[task.bot])
+    return find_chooser_within(task.ruleset, task.bot, task.milliseconds)
 
 
 def _read_message(source: BinaryIO) -> bytes | None:

@@ -1,4 +1,4 @@
-"""Loader of bots by name: those of a ruleset, and functions in Python files of the user.
+"""Loader of bots by name: those of a ruleset, of installed packages, and functions in Python files of the user.
 
 Every error in a user's file becomes a `BotError` that names the file and line.
 """
@@ -8,6 +8,7 @@ import random
 import sys
 import traceback
 from collections.abc import Callable
+from importlib.metadata import EntryPoint
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +17,7 @@ from typing import Any
 from msgspec import Struct
 
 from diskwars_bots.chooser import Chooser
+from diskwars_bots.installed_bots import installed_bots, installed_file
 from diskwars_bots.rulesets.registry import find_bots
 from diskwars_protocol.match.decisions import Decision, Options
 
@@ -25,21 +27,40 @@ class BotError(Exception):
 
 
 def load_chooser(name: str, ruleset: str) -> Chooser:
-    """Load a chooser by name: `greedy`, or `my_bot.py:choose` for a function in a file. Raises BotError."""
+    """Load a chooser by name: `greedy`, or `my_bot.py:choose` for a function in a file. Raises BotError.
+
+    A bot of an installed package has a name without a file; one that comes with the program goes before it.
+    """
     bots = find_bots(ruleset)
     if (found := bots.find(name)) is not None:
         return found
+    installed = installed_bots(ruleset)
+    if name in installed:
+        return load_installed(installed[name])
     path, colon, function = name.rpartition(":")
     if name.endswith(".py"):
         raise BotError(f"{name} names a file only: name the function too, as in `{name}:choose`")
     if not colon or not path.endswith(".py"):
         hint = "`my_bot.py:choose` names a function of your own"
-        raise BotError(f"there is no bot {name!r}; there are {', '.join(sorted(bots.choosers))}, and {hint}")
+        known = ", ".join(sorted({*bots.choosers, *installed}))
+        raise BotError(f"there is no bot {name!r}; there are {known}, and {hint}")
     module = _load_module(path)
     chooser = getattr(module, function, None)
     if not callable(chooser):
         raise BotError(f"{path} has no function {function!r}; {_functions_text(module)}")
     return UserBot(path, function, chooser)
+
+
+def load_installed(entry: EntryPoint) -> Chooser:
+    """Load a bot of an installed package. Raises BotError."""
+    file = str(installed_file(entry) or entry.module)
+    try:
+        chooser = entry.load()
+    except Exception as fault:  # a package may raise anything when it is imported
+        raise BotError(f"bot {entry.name} of {entry.value}: {_fault_text(file, fault)}") from fault
+    if not callable(chooser):
+        raise BotError(f"bot {entry.name} of {entry.value} is no function")
+    return UserBot(file, entry.attr, chooser)
 
 
 def bot_label(name: str) -> str:

@@ -94,9 +94,11 @@ def complete_rulesets(ctx: click.Context, param: click.Parameter, incomplete: st
 
 
 def complete_bots(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    from diskwars_bots.installed_bots import installed_bots
     from diskwars_bots.rulesets.registry import find_bots
 
-    return complete_names(incomplete, find_bots(chosen_ruleset(ctx)).choosers)
+    ruleset = chosen_ruleset(ctx)
+    return complete_names(incomplete, [*find_bots(ruleset).choosers, *installed_bots(ruleset)])
 
 
 def complete_armies(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -3,6 +3,7 @@
 import re
 from typing import TYPE_CHECKING
 
+from diskwars_bots.installed_bots import installed_bots
 from diskwars_bots.rulesets.registry import BOTS, RulesetBots
 from diskwars_cli.plugs.file_programs import module_command
 from diskwars_protocol.match.bot_identity import BOT_NAME_PATTERN
@@ -18,11 +19,11 @@ def bot_program() -> "BotProgram":
     from diskwars_server.processes.bot_processes import BotProgram
 
     return BotProgram(
-        module_command(BOT_PROCESS_MODULE), {ruleset: _seatable_names(bots) for ruleset, bots in BOTS.items()}
+        module_command(BOT_PROCESS_MODULE), {ruleset: _seatable_names(ruleset, bots) for ruleset, bots in BOTS.items()}
     )
 
 
-def _seatable_names(bots: RulesetBots) -> tuple[str, ...]:
-    """Return the bots whose names fit into a player id, the usual one first."""
-    others = sorted(name for name in bots.choosers if name != bots.default)
+def _seatable_names(ruleset: str, bots: RulesetBots) -> tuple[str, ...]:
+    """Return the bots whose names fit into a player id, the usual one first; those of installed packages as well."""
+    others = sorted({*bots.choosers, *installed_bots(ruleset)} - {bots.default})
     return tuple(name for name in (bots.default, *others) if re.match(BOT_NAME_PATTERN, name))

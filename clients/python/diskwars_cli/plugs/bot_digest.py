@@ -7,6 +7,7 @@ from pathlib import Path
 
 import diskwars_bots
 from diskwars_bots.chooser import Chooser
+from diskwars_bots.installed_bots import installed_bots, installed_file
 from diskwars_bots.rulesets.registry import find_bots
 from diskwars_bots.search.search_bot import SearchBot
 from diskwars_cli.console.command import CommandError
@@ -26,6 +27,9 @@ def bot_identity(name: str, ruleset: str) -> str:
     """
     path, colon, _ = name.rpartition(":")
     chooser = find_bots(ruleset).find(name)
+    if chooser is None and (entry := installed_bots(ruleset).get(name)) is not None:
+        file = installed_file(entry)
+        return digest_of({entry.value: b"" if file is None else file.read_bytes()})
     if chooser is not None or not colon:
         files = imported_files(_modules_of(chooser, ruleset))
         return digest_of({str(file.relative_to(BOTS_PACKAGE)): file.read_bytes() for file in files})
