@@ -123,8 +123,8 @@ def devices(server: "AccountServer") -> int:
 def make_token(scopes: tuple[ApiScope, ...], name: str | None, server: "AccountServer") -> int:
     """Make a token for programs that use the HTTP interface as this account; it is shown once.
 
-    SCOPE is `open` to open matches, `play` to take seats, act and resign, `watch` to see matches as you do, `import` to
-    import match files.
+    SCOPE is one or several of open (open matches), play (take seats, act and resign), watch (see matches as you do) and
+    import (import match files).
     """
     from diskwars_cli.account.account import run_token
 
