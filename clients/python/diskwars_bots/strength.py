@@ -35,10 +35,12 @@ STRENGTHS: Mapping[str, Mapping[str, MeasuredStrength]] = {
     "pit": {
         "mild": MeasuredStrength("random", 85, 100),
         "greedy": MeasuredStrength("mild", 55, 100),
+        "search": MeasuredStrength("greedy", 31, 60),
     },
     "close_quarters": {
         "mild": MeasuredStrength("random", 50.5, 60),
         "greedy": MeasuredStrength("mild", 45, 60),
+        "search": MeasuredStrength("greedy", 5, 12),
     },
     "regiments": {
         "mild": MeasuredStrength("random", 46, 60),

@@ -14,10 +14,12 @@ export const BOT_STRENGTH: Readonly<Record<string, Readonly<Record<string, Measu
   pit: {
     mild: { over: "random", percent: 85 },
     greedy: { over: "mild", percent: 55 },
+    search: { over: "greedy", percent: 52 },
   },
   close_quarters: {
     mild: { over: "random", percent: 84 },
     greedy: { over: "mild", percent: 75 },
+    search: { over: "greedy", percent: 42 },
   },
   regiments: {
     mild: { over: "random", percent: 77 },
