@@ -53,6 +53,15 @@ async def test_node_is_named_in_every_line_that_it_logs(capsys: pytest.CaptureFi
     assert {line.get("node") for line in lines} == {json.loads(health)["node"]}
 
 
+async def test_interface_is_at_the_port_of_the_sockets() -> None:
+    async with MemoryDatabase() as database, start_server(ServerSettings(port=0, bot_workers=0), database) as transport:
+        site = transport.url.replace("ws://", "http://").removesuffix("/ws")
+        server = json.loads(await asyncio.to_thread(read, f"{site}/api/v1/server"))
+        page = await asyncio.to_thread(read, f"{site}/api/v1")
+    assert {ruleset["id"] for ruleset in server["rulesets"]} >= {"diskwars", "pit"}
+    assert b"/api/v1/matches" in page
+
+
 async def test_stop_ends_though_the_database_does_not_answer(
     database_url: str,
     tmp_path_factory: pytest.TempPathFactory,
