@@ -115,6 +115,7 @@ def test_tools_that_were_installed_stay_when_a_dependency_changes(dev: DevRunner
         (["golden"], "pytest tests/golden golden=1"),
         (["mutants", "--rule", "R6.4"], "python -m tools.rule_mutants --rule R6.4 golden="),
         (["pictures"], "python -m tests.browser.make_pictures golden="),
+        (["pictures", "sheet", "out"], "python -m tests.browser.make_contact_sheet out golden="),
         (["release", "--trial"], "python -m tools.release --trial golden="),
         (["golden", "-k", "pins"], "pytest tests/golden -k pins golden=1"),
         (["bench", "idle", "--runs", "1"], "python -P -m bench idle --runs 1 golden="),
