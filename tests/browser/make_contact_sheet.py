@@ -1,7 +1,7 @@
-"""A contact sheet of the page: ten moments in three windows and both themes, on one picture: `./dev pictures sheet DIR`.
+"""A contact sheet of the page, `./dev pictures sheet DIR`: ten moments in three windows and both themes.
 
-With `--beside REV` the same sixty pictures of the page of another revision lie beside them. Both pages are served by
-this revision's server, for what is said on the wire does not change.
+With `--beside REV` the same sixty pictures of the page of another revision are beside them. Both pages are served by
+the server of this revision: the protocol between them is frozen.
 """
 
 import argparse
@@ -126,7 +126,7 @@ async def make_sheet(folder: Path, beside: str | None) -> int:
         if beside:
             pages = ("now", "beside")
             with page_of(beside) as files:
-                await take_shots(browser, "beside", files, folder)
+                missing += await take_shots(browser, "beside", files, folder)
         path = folder / "sheet.html"
         path.write_text(sheet_text(pages), "utf-8")
         async with opened_sheet(browser, path) as page:
