@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from diskwars_engine.position_checks import unreadable_names
 from diskwars_engine.ruleset import AnyRuleset, Illegal, Outcome, PositionTerms, RandomSource, Ruleset
 from diskwars_engine.work_budget import WorkExceeded, require_few_options
 from diskwars_protocol.match.decisions import Pack
@@ -84,7 +85,7 @@ def position_faults(ruleset: AnyRuleset, position: Position[Any], terms: Positio
 
 def _board_faults(ruleset: AnyRuleset, board: Any, terms: PositionTerms) -> list[str]:
     try:
-        faults = ruleset.check_position(board, terms) or _option_faults(ruleset, board)
+        faults = ruleset.check_position(board, terms) or list(unreadable_names(board)) or _option_faults(ruleset, board)
     except Exception as fault:  # a stranger's board may refer to anything, and rules do not expect it
         faults = [f"$: it contradicts itself, {type(fault).__name__}: {fault}"]
     return [fault.replace("$", "$.board", 1) for fault in faults]

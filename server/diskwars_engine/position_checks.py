@@ -3,15 +3,19 @@
 A fault names the first thing that is wrong and not all: a position is refused for one fault as for many.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import fields
 
 from diskwars_protocol.match.ids import Seat
-from diskwars_protocol.records.figures import figures_of
+from diskwars_protocol.records.figures import DISPLAY_FIELDS, figures_of
 from diskwars_protocol.schema_limits import limit_faults
 
+_NO_TEXT = re.compile("[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Control characters, ends of lines, those that turn the direction of what follows, and half characters."""
 MAX_UNKNOWN_FIGURE = 10_000_000
 """The largest number in figures of packs that are not here. A field of Diskwars is 914,400 micrometres wide."""
 
@@ -33,6 +37,28 @@ def changed_entries(
         return
     for number, (own, other) in enumerate(zip(right, found, strict=True)):
         yield from changed_figures(own, other, names, f"{place}[{number}]")
+
+
+def unreadable_names(board: object) -> Iterator[str]:
+    """Yield display names with characters that are no part of a text: they would act in a reader's terminal.
+
+    Names are no figures and may differ from those of the packs that are here, so that they are not compared.
+    """
+    yield from _unreadable(msgspec.to_builtins(board), "$")
+
+
+def _unreadable(value: object, place: str) -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, part in value.items():
+            at = f"{place}.{name}"
+            if name in DISPLAY_FIELDS and isinstance(part, str):
+                if found := _NO_TEXT.search(part):
+                    yield f"{at}: U+{ord(found[0]):04X} may not be in a name"
+            else:
+                yield from _unreadable(part, at)
+    elif isinstance(value, list | tuple):
+        for number, part in enumerate(value):
+            yield from _unreadable(part, f"{place}[{number}]")
 
 
 def wrong_references(place: str, numbers: Iterable[int | None], count: int) -> Iterator[str]:

@@ -136,6 +136,10 @@ def foreign_turn(board: Any) -> Any:
     return replace(board, active_seat=9)
 
 
+def escaping_names(board: Any) -> Any:
+    return replace(board, profiles=tuple(replace(profile, name="\x1b[2JCaptain") for profile in board.profiles))
+
+
 INVENTED: tuple[tuple[str, Callable[[Any], Any], str], ...] = (
     ("pit", wide, "$.board.width"),
     ("pit", fast_fighters, "$.board.profiles[0].movement"),
@@ -153,6 +157,10 @@ INVENTED: tuple[tuple[str, Callable[[Any], Any], str], ...] = (
     ("diskwars", fast_fighters, "$.board.profiles[0].movement"),
     ("diskwars", broken_cursor, "$.board.cursor"),
     ("diskwars", foreign_task, "$.board.cursor"),
+    *(
+        (name, escaping_names, "$.board.profiles[0].name")
+        for name in ("pit", "close_quarters", "regiments", "diskwars")
+    ),
 )
 parametrize_invented = pytest.mark.parametrize(
     ("name", "invent", "place"), INVENTED, ids=[f"{name}-{invent.__name__}" for name, invent, _ in INVENTED]

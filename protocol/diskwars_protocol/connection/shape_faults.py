@@ -73,6 +73,7 @@ _SENTENCES: tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], str]], ...] =
             r"Expected `([^`]*)`, got `([^`]*)`",
             lambda found: f"expected {_describe_kinds(found[1])}, got {_describe_kinds(found[2])}",
         ),
+        (r"Expected `([^`]*)`", lambda found: f"expected {_describe_kinds(found[1])}"),
     )
 )
 

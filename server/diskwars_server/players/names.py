@@ -34,6 +34,8 @@ _RESERVED_FIRST_WORDS = ("guest", "bot", "admin", "moderator", "operator")
 # Those that confusables.txt of UTS 39 leaves apart once the case is folded: I of "Iron" looks like the l of "lron".
 _ALIKE = {"i": "l", "1": "l", "|": "l", "0": "o"}
 _ALIKE_PAIRS = {"rn": "m", "vv": "w", "cl": "d"}
+_APOSTROPHES = dict.fromkeys(map(ord, "’‘‛′´`ʹʻʼʽʾʿˈˊˋ՚׳ꞌ＇"), "'")
+"""Characters that look like an apostrophe between letters; some of them are letters, which a name may have."""
 
 
 _IGNORABLE_RANGES = (
@@ -93,7 +95,11 @@ def known_keys(typed: str) -> tuple[str, ...]:
     Earlier builds took names with characters that cannot be seen, and kept those in the key.
     """
     key = name_key(typed)
-    return (_skeleton(typed), key) if _IGNORABLE.search(typed) else (key,)
+    if _IGNORABLE.search(typed):
+        return _skeleton(typed), key
+    # Earlier builds told apostrophes of different forms apart.
+    earlier = _fold(unicodedata.normalize("NFKC", typed).casefold())
+    return (key,) if earlier == key else (key, earlier)
 
 
 def shown_name(name: str) -> str:
@@ -102,7 +108,11 @@ def shown_name(name: str) -> str:
 
 
 def _skeleton(name: str) -> str:
-    folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    return _fold(unicodedata.normalize("NFKC", name.translate(_APOSTROPHES)).translate(_APOSTROPHES).casefold())
+
+
+def _fold(name: str) -> str:
+    folded = unicodedata.normalize("NFKC", name)
     key = "".join(_representative(character) for character in folded)
     for pair, single in _ALIKE_PAIRS.items():
         key = key.replace(pair, single)

@@ -31,11 +31,12 @@ from diskwars_protocol.messages.tournaments import (
     WithdrawAct,
 )
 from diskwars_protocol.tournaments.brackets import bracket_of
-from diskwars_protocol.tournaments.events import TournamentEvent
-from diskwars_protocol.tournaments.options import TournamentOptions
+from diskwars_protocol.tournaments.events import MAX_NOTE_LENGTH, TournamentEvent
+from diskwars_protocol.tournaments.options import MAX_TOURNAMENT_NAME_LENGTH, TournamentOptions
 from diskwars_protocol.tournaments.standings import standings_of
 from diskwars_protocol.tournaments.state import Entrant, Tournament, TournamentStatus
 from diskwars_server.broadcast.outbox import Outbox
+from diskwars_server.community.texts import BadText, check_text
 from diskwars_server.matches.list_pages import match_before
 from diskwars_server.matches.ruleset_values import decode_or_refuse, json_decoder
 from diskwars_server.matches.services import Clock
@@ -111,9 +112,8 @@ class TournamentService:
         _require_account(user)
         options = self._read_options(request.options)
         tournament = self._tokens.derive_match_id(user.player, f"tournament {request.id}")
-        opened = _obey(lambda: open_tournament(request.name.strip(), options, user.player, self._clock()))
-        if not opened.name:
-            raise Refusal("bad_tournament", "a tournament has a name", "$.name")
+        name = _check_text(request.name, MAX_TOURNAMENT_NAME_LENGTH, "$.name")
+        opened = _obey(lambda: open_tournament(name, options, user.player, self._clock()))
         self._matches.check_template(options.template)
         if await self._store.count_unfinished(user.player) >= MAX_TOURNAMENTS_PER_PLAYER:
             numbers = {"tournaments": MAX_TOURNAMENTS_PER_PLAYER}
@@ -204,9 +204,10 @@ class TournamentService:
             case ResumeAct():
                 return organising.resume(state, self._clock())
             case CancelAct():
-                return organising.cancel(state, act.note)
+                return organising.cancel(state, _check_note(act.note))
             case CorrectResultAct():
-                return organising.correct_result(state, act.round, act.board, act.half_points, act.note)
+                note = _check_note(act.note)
+                return organising.correct_result(state, act.round, act.board, act.half_points, note)
 
     def _enter_bot(self, state: Tournament, bot: str) -> Sequence[TournamentEvent]:
         if not self._knows_bot(state.options.template.ruleset, bot):
@@ -260,6 +261,18 @@ def _obey(decide: Callable[[], T]) -> T:
         return decide()
     except Illegal as illegal:
         raise Refusal.from_illegal(illegal) from None
+
+
+def _check_text(typed: str, max_length: int, place: str) -> str:
+    """Return a text as everybody reads it: one line without anything hidden. Raises Refusal."""
+    try:
+        return check_text(typed, max_length)
+    except BadText as fault:
+        raise Refusal("bad_tournament", str(fault), place) from None
+
+
+def _check_note(note: str | None) -> str | None:
+    return None if note is None else _check_text(note, MAX_NOTE_LENGTH, "$.act.note")
 
 
 def _require_account(user: User) -> None:

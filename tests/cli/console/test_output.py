@@ -70,6 +70,20 @@ def test_command_is_not_broken_so_that_it_can_be_copied(monkeypatch: pytest.Monk
     assert max(map(len, fit_to(Terminal(), f"or with {command}").splitlines())) <= 40
 
 
+def test_control_characters_of_others_reach_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    """Names come from any server and any file."""
+    print_line("\x1b]0;owned\x07\x1b[2JCaptain \u202eniatpaC\tup\nnext line")
+    print_table(("id", "name"), [("a", "Autumn\nCup"), ("b", "\x9b31mRED")])
+    assert capsys.readouterr().out.split("\n") == [
+        "\ufffd]0;owned\ufffd\ufffd[2JCaptain \ufffdniatpaC\tup",
+        "next line",
+        "id  name",
+        "a   Autumn Cup",
+        "b   \ufffd31mRED",
+        "",
+    ]
+
+
 def test_output_to_a_pipe_is_plain(capsys: pytest.CaptureFixture[str]) -> None:
     print_line("== Round 1 ===")
     assert capsys.readouterr().out == "== Round 1 ===\n"

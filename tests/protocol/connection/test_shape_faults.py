@@ -17,6 +17,15 @@ class Shape(Struct, forbid_unknown_fields=True):
     word: Literal["yes", "no"] = "no"
     maybe: bool | None = None
     inner: "Inner | None" = None
+    chosen: "First | Second | None" = None
+
+
+class First(Struct, tag="first"):
+    pass
+
+
+class Second(Struct, tag="second"):
+    pass
 
 
 class Inner(Struct, forbid_unknown_fields=True):
@@ -38,6 +47,7 @@ class Inner(Struct, forbid_unknown_fields=True):
         (b'{"inner":{}}', "the field `needed` is missing", "$.inner.needed"),
         (b'{"inner":{"needed":1,"more":2}}', "there is no field `more` here", "$.inner.more"),
         (b"[]", "expected an object, got a list", "$"),
+        (b'{"chosen":{"type":5}}', "expected a text", "$.chosen.type"),
     ],
 )
 def test_fault_is_described_in_plain_words_with_the_field(raw: bytes, words: str, place: str) -> None:

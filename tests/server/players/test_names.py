@@ -93,6 +93,9 @@ def test_name_out_of_bounds_is_refused_with_the_reason(name: str, why: str) -> N
         ("coco", "сосо"),  # the second is Cyrillic
         ("BETA", "ВЕТА"),
         ("Oslo", "0slo"),
+        ("Ann's", "Ann’s"),
+        ("Ann's", "Annʼs"),
+        ("O'Hara", "Oʹhara"),
     ],
 )
 def test_names_that_look_alike_have_one_key(first: str, second: str) -> None:
@@ -158,3 +161,5 @@ def test_stored_name_with_a_hidden_character_is_marked_and_others_are_left() -> 
 def test_name_of_an_earlier_build_is_looked_for_as_it_was_stored_first() -> None:
     assert known_keys("Ann") == (name_key("Ann"),)
     assert known_keys("Ann\ufe0f") == ("ann\ufe0f", name_key("Ann"))
+    assert known_keys("Ann's") == (name_key("Ann's"),)
+    assert known_keys("Ann’s") == (name_key("Ann's"), "ann’s")

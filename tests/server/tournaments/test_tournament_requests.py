@@ -90,9 +90,20 @@ async def test_options_that_do_not_fit_are_refused_with_their_place(
 async def test_name_of_spaces_and_options_without_end_are_refused(node: InMemoryServer) -> None:
     organiser = await connect_member(node, "Olga")
 
-    assert (await organiser.expect_refused(opening(organiser, name="  "))).place == "$.name"
+    for name in ("  ", "Autumn\u200b", "\u3164", "Autumn \u202ePUC", "Autumn\nCup", "\x1b]0;owned\x07\x1b[2J"):
+        refused = await organiser.expect_refused(opening(organiser, name=name))
+        assert (refused.code, refused.place) == ("bad_tournament", "$.name"), ascii(name)
     long = {"ruleset": "counting", "settings": {"rounds": 1, "x": "x" * 9000}}
     assert (await organiser.expect_refused(opening(organiser, template=long))).code == "bad_tournament"
+
+
+async def test_note_that_would_act_in_a_terminal_is_refused(node: InMemoryServer) -> None:
+    organiser = await connect_member(node, "Olga")
+    tournament = await open_tournament(organiser)
+    refused = await organiser.expect_refused(act_message(organiser, tournament, CancelAct("\x1b[2Jno hall")))
+    assert (refused.code, refused.place) == ("bad_tournament", "$.act.note")
+    cancelled = await act(organiser, tournament, CancelAct(" no hall "))
+    assert cancelled.tournament.status == "cancelled"
 
 
 async def test_player_opens_a_limited_number_of_tournaments(node: InMemoryServer) -> None:

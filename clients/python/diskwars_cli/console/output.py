@@ -19,6 +19,9 @@ from diskwars_cli.console.command import program_name
 from diskwars_client.terminal_pages import wrap_lines
 
 FALLBACK_ERRORS = "diskwars_plain"
+UNSAFE_MARK = "\N{REPLACEMENT CHARACTER}"
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Control characters, and those that turn the direction of what follows."""
 _FALLBACKS = {
     **dict.fromkeys("╭╮╰╯┌┐└┘", "+"),
     **dict.fromkeys("┏┓┗┛", "#"),
@@ -70,6 +73,15 @@ def plain_character(character: str) -> str:
     return bare or "?"
 
 
+def make_visible(text: str) -> str:
+    """Return a text whose control characters are marked, line ends and tabs excepted.
+
+    Names and texts of others may come from any server and any file: in a terminal they would change its title, move
+    what follows or colour it.
+    """
+    return _UNSAFE.sub(UNSAFE_MARK, text)
+
+
 def has_colour(stream: TextIO) -> bool:
     return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
@@ -86,7 +98,7 @@ _RULES = re.compile(r"  \[(?:R|F)[^\]]*\]$")
 
 def print_line(text: str = "") -> None:
     """Print text and flush; on a terminal break its lines between words, and colour it if the terminal can."""
-    text = fit_to(sys.stdout, text)
+    text = fit_to(sys.stdout, make_visible(text))
     print(style_lines(text) if has_colour(sys.stdout) else text, flush=True)
 
 
@@ -147,4 +159,4 @@ def _wrap_last_cell(row: str, widths: Sequence[int]) -> list[str]:
 
 
 def _cell_text(cell: object) -> str:
-    return f"{cell:,}" if isinstance(cell, int) else str(cell)
+    return f"{cell:,}" if isinstance(cell, int) else " ".join(make_visible(str(cell)).split("\n"))
