@@ -1,6 +1,7 @@
 """The rule of which matches move ratings: they were played, and their players have not met too often.
 
 A match that somebody won was played once its first round has begun: one who leaves then loses, even before any answer.
+Those who won gain nothing by it unless one of the others has answered: nobody climbs by accounts of friends who leave.
 A draw was played once every seat has answered or left, so that a draw agreed at once counts for nobody.
 """
 
@@ -75,7 +76,14 @@ class PlayedSeats:
     @property
     def are_known(self) -> bool:
         """Whether further records change nothing of this. Those of a draw of three or more may tell who left it."""
-        return self.are_enough and not (self._is_draw and self._seats > 2)
+        if self._is_draw:
+            return self.are_enough and self._seats == 2
+        return self.are_enough and len(self._answered) == self._seats
+
+    @property
+    def answered(self) -> frozenset[Seat]:
+        """The seats whose players have answered since the first round began, as far as records were added."""
+        return frozenset(self._answered)
 
     @property
     def left(self) -> tuple[Seat, ...]:

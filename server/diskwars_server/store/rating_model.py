@@ -10,7 +10,7 @@ from itertools import permutations
 
 from msgspec import Struct
 
-MODEL_VERSION = 5
+MODEL_VERSION = 6
 """Raised with every change of what a match does to ratings, or of which matches do; stored ratings follow by a rebuild.
 
 1 was the model of Plackett and Luce, with every player of a match against every other.

@@ -21,7 +21,10 @@ _TOLERANCE = 1e-9
 
 
 class CountedMatch(Struct, frozen=True):
-    """The part of an ended match that ratings and statistics need. `left` are seats that left what the others drew."""
+    """The part of an ended match that ratings and statistics need. `left` are seats that left what the others drew.
+
+    In one that `is_unopposed` none of those who lost has answered in play: they lose, and the winners gain nothing.
+    """
 
     match: str
     ruleset: str
@@ -32,6 +35,7 @@ class CountedMatch(Struct, frozen=True):
     records: int = 0
     ended_ms: int = 0
     left: tuple[Seat, ...] = ()
+    is_unopposed: bool = False
 
     @property
     def needs_records(self) -> bool:
@@ -69,7 +73,15 @@ def counted_match(listing: Listing, registered_ms: Mapping[str, int]) -> Counted
 def with_rating(match: CountedMatch, played: PlayedSeats, pairs: RatedPairs) -> CountedMatch:
     """Return the match as it counts, which moves ratings only by the rule of `rated_matches`."""
     rated = RatedMatch(match.ruleset, match.players, match.ended_ms)
-    return replace(match, is_rated=match.is_rated and played.are_enough and pairs.take(rated), left=played.left)
+    is_rated = match.is_rated and played.are_enough and pairs.take(rated)
+    return replace(with_played(match, played), is_rated=is_rated)
+
+
+def with_played(match: CountedMatch, played: PlayedSeats) -> CountedMatch:
+    """Return the match with what only its records tell."""
+    winners = match.result.winners
+    is_unopposed = bool(winners) and played.answered <= {*winners}
+    return replace(match, left=played.left, is_unopposed=is_unopposed)
 
 
 def sides_of(ruleset: str, seats: int) -> tuple[tuple[Seat, ...], ...]:
@@ -151,6 +163,8 @@ class RatingTally:
         for (side, _), skills in zip(sides, after, strict=True):
             for seat, skill in zip(side, skills, strict=True):
                 won, lost, drew = _outcome(match, seat)
+                if won and match.is_unopposed:
+                    continue
                 moved = _with_skill(before[seat], skill)
                 self.ratings[keys[seat]] = replace(
                     moved,

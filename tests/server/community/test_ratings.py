@@ -248,6 +248,23 @@ async def test_player_who_leaves_once_the_first_round_has_begun_loses(
     assert await counts(players, BEN) == ((1, 0, 1, 0) if is_rated else (0, 0, 0, 0))
 
 
+async def test_winner_gains_nothing_by_players_who_leave_without_an_answer(players: Database) -> None:
+    """Else twelve matches against friends who resign at once, in a second, would be the top of the leaderboard."""
+    resigned = b'{"seat":1,"action":{"type":"resign"}}'
+    won = Result("resignation", (0,))
+    await store_bodies(players, ended("m", 5, result=won), *SET_UP, ROUND, ANSWERED[0], resigned)
+    assert await players.ratings.count_ended(10) == 1
+    assert await players.ratings.list_ratings(ANN) == []
+    assert await counts(players, BEN) == (1, 0, 1, 0)
+    assert [(one.games, one.wins) for one in await players.ratings.list_player_results(ANN, 10)] == [(1, 1)]
+    assert await players.ratings.rebuild(False) == (1, [])
+    # Once the other has answered in play, it was a match.
+    await store_bodies(players, ended("n", 6, result=won), *SET_UP, ROUND, *[ANSWERED[0]] * 250, ANSWERED[1], resigned)
+    assert await players.ratings.count_ended(10) == 1
+    assert await counts(players, ANN) == (1, 1, 0, 0)
+    assert await players.ratings.rebuild(False) == (2, [])
+
+
 @pytest.mark.parametrize("is_rated", [True, False])
 async def test_player_who_left_what_the_others_drew_has_lost_it(players: Database, is_rated: bool) -> None:
     resigned = b'{"seat":2,"action":{"type":"resign"},"events":[{"type":"seat_resigned","seat":2}]}'

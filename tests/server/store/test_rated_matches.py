@@ -53,7 +53,10 @@ def test_draw_counts_without_those_who_left_it_and_names_them() -> None:
         for body in (began, b'{"seat":0,"decision":"4.0"}', resigned):
             seats.add(body)
     assert (drawn.are_enough, drawn.left) == (False, (1,))
-    assert (won.are_enough, won.are_known, won.left) == (True, True, ())
+    assert (won.are_enough, won.are_known, won.left) == (True, False, ())
+    for seat in (1, 2):
+        won.add(b'{"seat":%d,"decision":"4.%d"}' % (seat, seat))
+    assert (won.are_known, won.answered) == (True, frozenset({0, 1, 2}))
     drawn.add(b'{"seat":2,"decision":"5.2"}')
     assert drawn.are_enough
     assert not drawn.are_known, "another may leave"

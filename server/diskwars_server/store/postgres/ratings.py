@@ -8,7 +8,6 @@ import contextlib
 from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any
 
-from msgspec.structs import replace
 from sqlalchemy import Row, Select, delete, func, literal, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import array, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -30,7 +29,7 @@ from diskwars_server.store.postgres.tables import (
 )
 from diskwars_server.store.rated_matches import DAY_MS, PlayedSeats, RatedMatch, RatedPairs
 from diskwars_server.store.rating_model import MODEL_VERSION
-from diskwars_server.store.rating_tally import CountedMatch, RatingTally, counted_match, with_rating
+from diskwars_server.store.rating_tally import CountedMatch, RatingTally, counted_match, with_played, with_rating
 from diskwars_server.store.ratings import RankedPlayer, Ratings, StoredRating, StoredResults
 
 _LOCK_KEY = 0x726174696E6773  # any fixed number: the name of this lock among all of PostgreSQL's advisory locks
@@ -279,7 +278,7 @@ async def _counted_matches(connection: AsyncConnection) -> AsyncIterator[Counted
 
 
 async def _recounted(connection: AsyncConnection, listing: Listing, result: Result, is_rated: bool) -> CountedMatch:
-    """Return a counted match as it was counted, with those who left a draw, which no row of it tells."""
+    """Return a counted match as it was counted, with what no row of it tells: who left a draw, who won unopposed."""
     match = CountedMatch(
         listing.match,
         listing.ruleset,
@@ -290,8 +289,7 @@ async def _recounted(connection: AsyncConnection, listing: Listing, result: Resu
         listing.records,
         listing.updated_ms,
     )
-    is_drawn = not result.winners and len(match.players) > 2
-    return replace(match, left=(await _read_played(connection, match)).left) if is_drawn else match
+    return with_played(match, await _read_played(connection, match)) if match.needs_records else match
 
 
 def _rating_of(row: Row[Any]) -> StoredRating:
