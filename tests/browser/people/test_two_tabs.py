@@ -205,3 +205,28 @@ async def test_tabs_opened_at_once_are_one_guest(browser: Browser, url: str) -> 
     for page in pages:
         await expect(page.get_by_role("button", name="Play now")).to_be_enabled()
     await expect_one_player(pages[0], pages[1], url, None)
+
+
+KEPT_ARMIES = "JSON.parse(localStorage.getItem('diskwars.armies') ?? '[]').map(({ name }) => name)"
+
+
+async def test_armies_built_in_two_tabs_are_both_kept(browser: Browser, url: str) -> None:
+    first, second = await open_tabs(browser)
+    for tab in (first, second):
+        await tab.goto(f"{url}armies")
+        await expect(tab.get_by_role("button", name="Change a copy").first).to_be_visible()
+    await first.get_by_role("button", name="Change a copy").first.click()
+    await first.wait_for_function(f"{KEPT_ARMIES}.length === 1")
+    await second.get_by_role("button", name="Change a copy").nth(1).click()
+    await second.wait_for_function(f"{KEPT_ARMIES}.length === 2")
+    assert len({*await first.evaluate(KEPT_ARMIES)}) == 2
+
+
+async def test_settings_changed_in_two_tabs_are_both_kept(browser: Browser, url: str) -> None:
+    first, second = await open_tabs(browser)
+    for tab in (first, second):
+        await open_settings(tab, url)
+    await first.get_by_label("Sound when it is my turn").check()
+    await second.get_by_label("Keyboard shortcuts at the table").uncheck()
+    kept = json.loads(await first.evaluate("localStorage.getItem('diskwars.settings')"))
+    assert (kept["sound"], kept["keys"]) == (True, False)

@@ -81,7 +81,26 @@ async def change_network(page: Page) -> None:
     await devtools.detach()
 
 
-async def test_page_connects_again_by_itself_when_its_network_is_another(browser: Browser, url: str) -> None:
+WAKES = {
+    "online": "",
+    "pageshow": "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))",
+    "resume": "document.dispatchEvent(new Event('resume'))",
+    "visible": "document.dispatchEvent(new Event('visibilitychange'))",
+}
+"""What a browser tells a page after its network, its device or its tab was away; the first by the browser itself."""
+
+
+async def wake(page: Page, event: str) -> None:
+    if script := WAKES[event]:
+        await page.evaluate(script)
+    else:
+        await change_network(page)
+
+
+@pytest.mark.parametrize("event", WAKES)
+async def test_page_connects_again_by_itself_when_its_network_is_another(
+    browser: Browser, url: str, event: str
+) -> None:
     async with relaying(url) as (relay, address):
         page = await open_page(browser)
         await page.goto(address)
@@ -90,7 +109,7 @@ async def test_page_connects_again_by_itself_when_its_network_is_another(browser
         await show(page, "network-before")
         relay.drop_open()
         before = relay.connections
-        await change_network(page)
+        await wake(page, event)
         async with asyncio.timeout(SILENCE_SECONDS / 2):
             while relay.connections == before:
                 await asyncio.sleep(0.05)

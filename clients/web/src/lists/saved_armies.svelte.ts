@@ -1,13 +1,20 @@
-// The armies that were built in this browser.
+// The armies that were built in this browser, in whichever of its tabs.
 
 import { asArmy, type Army } from "./army";
 
 const KEY = "diskwars.armies";
 const MAX_ARMIES = 60;
 
-function read(): Army[] {
+/** What is stored now; null where the browser forbids its storage. */
+function read(): ReadonlyArray<Army> | null {
+  let text: string | null;
   try {
-    const found = JSON.parse(localStorage.getItem(KEY) ?? "[]") as unknown;
+    text = localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+  try {
+    const found = JSON.parse(text ?? "[]") as unknown;
     return Array.isArray(found) ? found.flatMap((one) => asArmy(one) ?? []) : [];
   } catch {
     return [];
@@ -15,14 +22,25 @@ function read(): Army[] {
 }
 
 class SavedArmies {
-  all = $state.raw<ReadonlyArray<Army>>(read());
+  all = $state.raw<ReadonlyArray<Army>>(read() ?? []);
+
+  constructor() {
+    addEventListener("storage", ({ key }) => {
+      if (key === KEY || key === null) this.all = this.latest;
+    });
+  }
 
   keep(army: Army): void {
-    this.set([army, ...this.all.filter(({ id }) => id !== army.id)].slice(0, MAX_ARMIES));
+    this.set([army, ...this.latest.filter(({ id }) => id !== army.id)].slice(0, MAX_ARMIES));
   }
 
   drop(id: string): void {
-    this.set(this.all.filter((one) => one.id !== id));
+    this.set(this.latest.filter((one) => one.id !== id));
+  }
+
+  /** With those that another tab has kept since this one read them: writing would lose them. */
+  private get latest(): ReadonlyArray<Army> {
+    return read() ?? this.all;
   }
 
   private set(next: ReadonlyArray<Army>): void {

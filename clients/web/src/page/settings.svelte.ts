@@ -25,9 +25,16 @@ const DEFAULTS: Saved = {
   isHandHidden: false,
 };
 
-function read(): Saved {
+/** What is stored now, in whichever tab it was chosen; null where the browser forbids its storage. */
+function read(): Saved | null {
+  let text: string | null;
   try {
-    const found = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Partial<Saved>;
+    text = localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+  try {
+    const found = JSON.parse(text ?? "{}") as Partial<Saved>;
     return {
       sound: found.sound === true,
       volume: typeof found.volume === "number" ? Math.min(1, Math.max(0, found.volume)) : DEFAULTS.volume,
@@ -44,10 +51,15 @@ function read(): Saved {
 }
 
 class Settings {
-  private saved = $state.raw<Saved>(read());
+  private saved = $state.raw<Saved>(read() ?? DEFAULTS);
 
   constructor() {
     this.apply();
+    addEventListener("storage", ({ key }) => {
+      if (key !== KEY && key !== null) return;
+      this.saved = read() ?? this.saved;
+      this.apply();
+    });
   }
 
   /** Whether a sound says that the player is wanted. */
@@ -81,7 +93,7 @@ class Settings {
   }
 
   change(part: Partial<Saved>): void {
-    this.saved = { ...this.saved, ...part };
+    this.saved = { ...(read() ?? this.saved), ...part }; // another tab may have changed other parts
     this.apply();
     try {
       localStorage.setItem(KEY, JSON.stringify(this.saved));
