@@ -235,12 +235,12 @@ class Session {
     const answer = await this.client.request({ type: "get_players", players: wanted });
     if (answer.type !== "player_list") return;
     this.people = new Map([...this.people, ...answer.players.map((one) => [one.player, one] as const)]);
-    const now = Date.now();
+    const now = this.client.serverNowMs();
     for (const { player, is_online: isOnline } of answer.players)
       if (isOnline) this.offline.delete(player);
       else if (!this.offline.has(player)) this.offline.set(player, now);
   }
-  /** Since when this page has known of players that they are offline. */
+  /** Since when, by the server's clock, this page has known of players that they are offline. */
   private readonly offline = new Map<string, number>();
   offlineSinceMs(player: string | null | undefined): number | undefined {
     void this.people;

@@ -14,13 +14,13 @@ const awayText = (ms: number): string => {
 };
 
 export class AwayPlayer {
-  private now = $state(Date.now());
+  private now = $state(session.client.serverNowMs());
 
   /** Make it while its component begins: it has an effect. */
   constructor(private readonly tableOf: () => MatchTable) {
     $effect(() => {
       if (this.away === null) return;
-      const tick = () => (this.now = Date.now());
+      const tick = () => (this.now = session.client.serverNowMs());
       tick();
       const timer = setInterval(tick, TICK_MS);
       return () => clearInterval(timer);
