@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 MAX_ROWS = 10_000
 CONNECT_SECONDS = 10
 STATEMENT_SECONDS = 60
+IS_SUPERUSER_SQL = "select rolsuper from pg_roles where rolname = current_user"
+READER_SQL = "set local role pg_read_all_data"
+"""A transaction that only reads lets a superuser, which the owner of the embedded database is, start programs, read
+files and end connections all the same. This role of PostgreSQL reads tables and nothing else.
+"""
 
 
 def run_sql(query: str | None, as_json: bool, show_address: bool, data: DataOptions) -> int:
@@ -56,6 +61,8 @@ async def _read(url: str, query: str) -> "tuple[list[str], list[asyncpg.Record]]
             # As the first statement of its transaction: what comes behind it cannot end that and write.
             async with connection.transaction(readonly=True):
                 await connection.execute(f"set local statement_timeout = '{STATEMENT_SECONDS}s'")
+                if await connection.fetchval(IS_SUPERUSER_SQL):
+                    await connection.execute(READER_SQL)
                 statement = await connection.prepare(query)
                 columns = [attribute.name for attribute in statement.get_attributes()]
                 cursor = await statement.cursor()
