@@ -42,7 +42,9 @@ DEED_NOTES: Mapping[str, Mapping[str, DeedNote]] = {
         "end_card": DeedNote("R7.12"),
         "choose_scatter": DeedNote("R-21", "asked only where several disks are equally near to the target"),
         "order_triggers": DeedNote("R6.7", "asked only where one landing sets off several abilities at once"),
-        "use_engage_ability": DeedNote("R19.20"),
+        "use_engage_ability": DeedNote(
+            "R19.20", "asked only where an engage ability may be declined or has several targets"
+        ),
         "choose_engagement": DeedNote("R15.2.4"),
         "choose_targets": DeedNote("R15.3.2"),
     },
