@@ -29,9 +29,9 @@ export class LessonPlay {
   }
 
   /** What was refused, in the words of this board: a refusal of the rules numbers its disks. */
-  get refusal(): { readonly text: string; readonly rule: string } {
+  get refusal(): { readonly words: string; readonly rule: string } {
     const { id, refusal } = this.board;
-    return { text: lessonText(`${id}.refused`), rule: refusal.rule ?? "" };
+    return { words: lessonText(`${id}.refused`), rule: refusal.rule ?? "" };
   }
   /** What the arrow leads to. */
   get wanted(): FigureAnswer | null {
