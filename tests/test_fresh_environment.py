@@ -212,6 +212,7 @@ def test_every_other_verb_runs_in_a_fresh_environment(machine: FreshMachine) -> 
     assert match in machine.run("matches", "--data", "restored")
     assert machine.run("replay", match)
     machine.run("luck", match)
+    machine.run("review", match, "--decisions", "1", "--simulations", "1", "--play-outs", "10")
     machine.run("draw", match, "-o", "field.svg")
     assert "svg" in (machine.home / "field.svg").read_text()
     machine.run("verify", "match.jsonl")
