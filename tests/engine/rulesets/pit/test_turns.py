@@ -541,3 +541,11 @@ def test_folding_needs_a_beginning_and_only_one() -> None:
         fold(fold(None, event), event)
     with pytest.raises(ValueError, match="begins with match_started"):
         fold(None, TurnBegan(0))
+
+
+@pytest.mark.parametrize(("status", "moves"), [("dazed", False), ("stunned", False), ("ok", True), ("staggered", True)])
+def test_dazed_fighter_leaves_an_enemy_only_to_a_friend_who_is_up(status: str, moves: bool) -> None:
+    """A-10: beside the enemy stands the other fighter, on the far side."""
+    board = lay_out(fighter(0, 4, 4, status="dazed"), fighter(1, 5, 4), fighter(0, 6, 4, status=status), phase="move")
+    assert turns.may_move(board, board.fighters[0]) == moves
+    assert any(mover.id == 0 for mover, _ in turns.moves(board)) == moves
