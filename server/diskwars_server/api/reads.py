@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from functools import partial
 from http import HTTPStatus
 
 from msgspec import Struct
@@ -42,6 +43,7 @@ from diskwars_server.api.read_requests import (
     ServerSummary,
     StreamRecords,
 )
+from diskwars_server.api.stream_places import StreamPlaces
 from diskwars_server.broadcast.watch_rights import ANONYMOUS
 from diskwars_server.http.board_pictures import BoardPictures, NoBoard
 from diskwars_server.http.routes import PICTURE_POLICY
@@ -58,7 +60,7 @@ from diskwars_server.store.match_index import Listing, is_listed_for
 MAX_QUERIES_AT_ONCE = 2
 """Requests that read lists, ratings or catalogues and are worked on at once, beside those of sockets."""
 MAX_WAITING_QUERIES = 32
-MAX_STREAMS = 16
+MAX_STREAMS, MAX_STREAMS_OF_ADDRESS = 16, 4
 """Match files and streams of records that are sent at once by one process."""
 BUSY_RETRY_AFTER_MS = 1_000
 PNG_TYPE = "image/png"
@@ -82,7 +84,8 @@ class ReadOperations:
         self._handlers, self._matches, self._rules, self._services = handlers, matches, rules, services
         self._pictures, self._health, self._version = pictures, health, version
         self._queries = asyncio.Semaphore(MAX_QUERIES_AT_ONCE)
-        self._waiting = self._streams = 0
+        self._waiting = 0
+        self._streams = StreamPlaces(MAX_STREAMS, MAX_STREAMS_OF_ADDRESS, "too many streams are being sent")
 
     def operations(self) -> tuple[Operation, ...]:
         return (
@@ -398,19 +401,15 @@ class ReadOperations:
         if is_final and is_known(call.http, etag):
             await chunks.aclose()
             return Unchanged(etag, is_final)
-        if self._streams >= MAX_STREAMS:
-            raise Refusal("busy", "too many streams are being sent", retry_after_ms=BUSY_RETRY_AFTER_MS)
-        self._streams += 1
+        address = call.user.address
+        self._streams.take(address)
         try:
             first = await anext(chunks, b"")
         except BaseException:
-            self._end_stream()
+            self._streams.leave(address)
             raise
         charged = _charge_history(call.user, first, chunks)
-        return BodyStream(charged, self._end_stream, NDJSON_TYPE, etag, is_final, filename)
-
-    def _end_stream(self) -> None:
-        self._streams -= 1
+        return BodyStream(charged, partial(self._streams.leave, address), NDJSON_TYPE, etag, is_final, filename)
 
     async def _get_board(self, call: Call, request: GetBoard) -> Answer:
         if self._pictures is None:

@@ -3,6 +3,7 @@
 import asyncio
 import base64
 from collections.abc import AsyncGenerator
+from functools import partial
 
 from msgspec import Struct
 
@@ -17,6 +18,7 @@ from diskwars_server.api.answers import JSON_TYPE, NDJSON_TYPE, Answer, Body, Bo
 from diskwars_server.api.conversations import ANSWER_SECONDS, Conversation
 from diskwars_server.api.operations import Call, Operation
 from diskwars_server.api.problems import refusal_of
+from diskwars_server.api.stream_places import StreamPlaces
 from diskwars_server.limits.usage import ConnectionUsage
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.players.users import LoggedInDevice
@@ -27,7 +29,7 @@ FOLLOW_SECONDS = 50.0
 """After which a stream of a match ends: a response has a minute in all. Its reader goes on after the last record."""
 VERIFY_SECONDS = 50.0
 """For which an import waits for the verdict. A file that takes longer may be sent again, and is known then."""
-MAX_FOLLOWED = 64
+MAX_FOLLOWED, MAX_FOLLOWED_OF_ADDRESS = 64, 16
 """Streams of matches that go on at once in one process."""
 BUSY_RETRY_AFTER_MS = 2_000
 
@@ -69,7 +71,7 @@ class PlayerOperations:
 
     def __init__(self, context: SessionContext, tokens: TokenIssuer) -> None:
         self._context, self._tokens = context, tokens
-        self._followed = 0
+        self._followed = StreamPlaces(MAX_FOLLOWED, MAX_FOLLOWED_OF_ADDRESS, "too many matches are being followed")
 
     def operations(self) -> tuple[Operation, ...]:
         return (
@@ -164,19 +166,15 @@ class PlayerOperations:
             return Body(await conversation.ask(FinishImport("finish"), VERIFY_SECONDS), JSON_TYPE)
 
     async def _follow(self, call: Call, request: FollowMatch) -> Answer:
-        if self._followed >= MAX_FOLLOWED:
-            raise Refusal("busy", "too many matches are being followed", retry_after_ms=BUSY_RETRY_AFTER_MS)
-        self._followed += 1
+        address = call.user.address
+        self._followed.take(address)
         lines = self._follow_lines(call, request)
         try:
             first = await anext(lines, b"")
         except BaseException:
-            self._end_following()
+            self._followed.leave(address)
             raise
-        return BodyStream(_with_first(first, lines), self._end_following)
-
-    def _end_following(self) -> None:
-        self._followed -= 1
+        return BodyStream(_with_first(first, lines), partial(self._followed.leave, address))
 
     async def _follow_lines(self, call: Call, request: FollowMatch) -> AsyncGenerator[bytes, None]:
         device = call.device or LoggedInDevice(self._tokens.make_guest())

@@ -242,14 +242,15 @@ async def test_stream_ends_after_its_time_and_goes_on_after_a_record(
     assert records[-1] == (await node.matches.find(match)).head
 
 
-async def test_streams_are_bounded(node: InMemoryServer, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(writes, "MAX_FOLLOWED", 1)
+async def test_followed_matches_are_bounded(node: InMemoryServer, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(conversations, "HEARTBEAT_SECONDS", 0.1)
     match = await begin_match(await node.connect_and_greet(), await node.connect_and_greet())
     path = f"/matches/{match}/stream"
-    with raw_socket(url) as reader:
-        reader.sendall(f"GET {API_PREFIX}{path} HTTP/1.0\r\n\r\n".encode())
-        await asyncio.to_thread(reader.recv, 100)
+    with contextlib.ExitStack() as stack:
+        for _ in range(writes.MAX_FOLLOWED):
+            reader = stack.enter_context(raw_socket(url))
+            reader.sendall(f"GET {API_PREFIX}{path} HTTP/1.0\r\n\r\n".encode())
+            await asyncio.to_thread(reader.recv, 100)
         assert (await get_api(url, path)).code == "busy"
     async with asyncio.timeout(20):
         while (await get_api(url, path, method="HEAD")).status != 200:
