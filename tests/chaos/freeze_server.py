@@ -121,7 +121,7 @@ async def _play(match: str, *clients: Client) -> None:
 
 
 class Bystander:
-    """Somebody who has nothing to do with the match, and pings the server. `longest` are seconds without an answer."""
+    """A client outside the match, which pings the server. `longest` are seconds without an answer."""
 
     def __init__(self) -> None:
         self.longest = 0.0

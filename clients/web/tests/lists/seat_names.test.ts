@@ -1,4 +1,4 @@
-// Bots of one kind are told apart by their armies, and by numbers where armies do not tell them apart.
+// Bots of one kind are named by their armies, and numbered where their armies are the same.
 
 import { describe, expect, it } from "vitest";
 
