@@ -60,6 +60,6 @@ export const en = {
   "movement": "Flips that it may make in one move.",
   "strength": "Damage that it deals when it attacks.",
   "counter": "Damage that it deals when it is attacked.",
-  "toughness": "So much damage destroys it.",
+  "toughness": "Damage that destroys it.",
   "later": "Board {number}.",
 } as const;
