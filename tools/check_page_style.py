@@ -1,11 +1,14 @@
 """Check the format of the page, its layers and its unused code, by the scripts of its package.json.
 
+Style rules of two components are found without them.
+
 Where Node is missing there is nothing to run them with, and that is no fault of the page. Packages are installed as the
 build of the page installs them: under its lock and with its stamp, so that either finds what the other installed.
 """
 
 import fcntl
 import hashlib
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +19,11 @@ OLDEST_NODE = (20, 19)
 SCRIPTS = ("format:check", "lint")
 INSTALL_SECONDS = 300
 SCRIPT_SECONDS = 300
+REPEATED_DECLARATIONS = 5
+"""A rule of as many declarations is written once: shorter ones are alike by chance."""
+STYLE = re.compile(r"<style>(.*)</style>", re.DOTALL)
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
 
 
 def has_node() -> bool:
@@ -43,7 +51,26 @@ def install() -> int:
         return code
 
 
+def repeated_rules(sources: Path) -> list[str]:
+    """Return the style rules of several components of a folder, each as its places."""
+    places: dict[tuple[str, ...], dict[str, str]] = {}
+    for path in sorted(sources.rglob("*.svelte")):
+        for style in STYLE.findall(path.read_text("utf-8")):
+            for selector, body in RULE.findall(COMMENT.sub("", style)):
+                rule = tuple(sorted(part.strip() for part in body.split(";") if part.strip()))
+                if len(rule) >= REPEATED_DECLARATIONS:
+                    places.setdefault(rule, {}).setdefault(path.name, " ".join(selector.split()))
+    return [
+        " = ".join(f"{name} {selector}" for name, selector in found.items())
+        for found in places.values()
+        if len(found) > 1
+    ]
+
+
 def main() -> int:
+    if repeated := repeated_rules(WEB / "src"):
+        print("\n".join(("clients/web: style rules of several components:", *repeated)), file=sys.stderr)
+        return 1
     if not has_node():
         print(f"skipped: no Node ({'.'.join(map(str, OLDEST_NODE))} or newer, with npm)")
         return 0

@@ -38,7 +38,7 @@ OPENINGS = 5
 MIN_EVENTS = 1_000
 MEMORY_EVENTS = 10_000
 CROWD = 80
-LOBBY = ".lobby"
+LOBBY = ".quick"
 RECORDS_TO_THE_END = 2
 """Left out of a match that is to be under way."""
 DRAG = """

@@ -31,6 +31,18 @@ def test_missing_or_old_node_is_said_and_no_fault(programs: Path, capsys: pytest
     assert capsys.readouterr().out.splitlines() == ["skipped: no Node (20.19 or newer, with npm)"] * 2
 
 
+def test_style_rule_of_two_components_fails_the_check(programs: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    sources = programs.parent / "web" / "src"
+    sources.mkdir()
+    rule = "display: grid; gap: 4px; color: red; margin: 0; padding: 0"
+    (sources / "One.svelte").write_text(f"<style>\n  .a {{ {rule}; }}\n</style>\n")
+    (sources / "Two.svelte").write_text("<style>\n  .b { gap: 4px; /* alike */ color: red; }\n</style>\n")
+    assert check_page_style.main() == 0
+    (sources / "Two.svelte").write_text(f"<style>\n  .b > i {{ {rule}; }}\n</style>\n")
+    assert check_page_style.main() == 1
+    assert "One.svelte .a = Two.svelte .b > i" in capsys.readouterr().err
+
+
 def test_script_that_fails_fails_the_check(programs: Path, capfd: pytest.CaptureFixture[str]) -> None:
     add_program(programs, "node", "echo v22.13.0")
     add_program(programs, "npm", 'echo "$1"; [ "$3" != format:check ]')
