@@ -1,7 +1,7 @@
-"""Check what the page is given: types of the structs, rules in both languages, and a lock file that names no addresses.
+"""Check what the page is given: types of the structs, rules in every language, and a lock file that names no addresses.
 
-`--write` renews types and rules. German texts of the rules are written by hand. Each carries the digest of the English
-one that it was made from, so that a change of docs/rules*.md is noticed here.
+`--write` renews types and rules. Texts of the rules in other languages are written by hand. Each carries the digest of
+the English one that it was made from, so that a change of docs/rules*.md is noticed here.
 """
 
 import hashlib
@@ -25,11 +25,17 @@ from diskwars_protocol.schema.typescript import make_typescript
 WEB = Path(__file__).resolve().parents[1] / "clients" / "web"
 TYPES = WEB / "src" / "protocol" / "types.ts"
 RULES = WEB / "src" / "rules" / "register.json"
-GERMAN_RULES = WEB / "src" / "messages" / "de" / "rules"
+MESSAGES = WEB / "src" / "messages"
+"""A folder for each language of the page, with its texts of the rules in `rules`; the register itself is English."""
 GAMES = ("diskwars", "pit", "close_quarters", "regiments")
 """The rulesets of the pages of the register, in their order."""
 DIGEST_LENGTH = 8
 NUMBER_PATTERN = re.compile(r"\d+(?:[.,]\d+)*")
+
+
+def rule_folders() -> list[Path]:
+    """Return the folders with the rules in another language than that of the register."""
+    return sorted(MESSAGES.glob("*/rules"))
 
 
 def make_rules() -> str:
@@ -70,11 +76,11 @@ def _compare(sections: list[Mapping[str, Any]], file: Path) -> list[str]:
     return compare_texts(titles, translation["titles"]) + compare_texts(rules, translation["rules"])
 
 
-def compare_texts(english: Mapping[str, str], german: Mapping[str, Mapping[str, str]]) -> list[str]:
+def compare_texts(english: Mapping[str, str], translated: Mapping[str, Mapping[str, str]]) -> list[str]:
     """Return a line for each text that is missing, stale, unknown, malformed, or that names other rules or numbers."""
-    faults = [f"{key} is unknown" for key in german if key not in english]
+    faults = [f"{key} is unknown" for key in translated if key not in english]
     for key, text in english.items():
-        entry = german.get(key)
+        entry = translated.get(key)
         if entry is None:
             faults.append(f"{key} is missing: of {digest_text(text)}")
         elif sorted(entry) != ["of", "text"] or not entry["text"].strip():
@@ -86,13 +92,13 @@ def compare_texts(english: Mapping[str, str], german: Mapping[str, Mapping[str, 
     return faults
 
 
-def _differences(english: str, german: str) -> list[str]:
+def _differences(english: str, translated: str) -> list[str]:
     """Compare what is the same in both languages: ids of rules and examples, and numbers but for their decimal sign."""
-    ids, german_ids = _ids(english), _ids(german)
-    numbers, german_numbers = _numbers(english, "."), _numbers(german, ",")
-    return [f"has other ids: {_list(ids, german_ids)}"] * (ids != german_ids) + [
-        f"has other numbers: {_list(numbers, german_numbers)}"
-    ] * (ids == german_ids and numbers != german_numbers)
+    ids, other_ids = _ids(english), _ids(translated)
+    numbers, other_numbers = _numbers(english, "."), _numbers(translated, ",")
+    return [f"has other ids: {_list(ids, other_ids)}"] * (ids != other_ids) + [
+        f"has other numbers: {_list(numbers, other_numbers)}"
+    ] * (ids == other_ids and numbers != other_numbers)
 
 
 def _ids(text: str) -> Counter[str]:
@@ -107,8 +113,8 @@ def _numbers(text: str, decimal_sign: str) -> Counter[str]:
     )
 
 
-def _list(english: Counter[str], german: Counter[str]) -> str:
-    missing, added = sorted((english - german).elements()), sorted((german - english).elements())
+def _list(english: Counter[str], translated: Counter[str]) -> str:
+    missing, added = sorted((english - translated).elements()), sorted((translated - english).elements())
     return "; ".join([f"without {', '.join(missing)}"] * bool(missing) + [f"with {', '.join(added)}"] * bool(added))
 
 
@@ -116,7 +122,8 @@ def find_faults() -> list[str]:
     faults = []
     if not RULES.is_file() or RULES.read_text("utf-8") != make_rules():
         faults.append(f"{RULES.name} is not that of docs/rules*.md: ./dev types --write")
-    faults += find_translation_faults(json.loads(make_rules()), GERMAN_RULES)
+    for folder in rule_folders():
+        faults += [f"{folder.parent.name}/{line}" for line in find_translation_faults(json.loads(make_rules()), folder)]
     if TYPES.read_text("utf-8") != make_typescript():
         faults.append(f"{TYPES.name} is not that of the structs: ./dev types --write")
     lock = json.loads((WEB / "package-lock.json").read_text("utf-8"))

@@ -2,6 +2,8 @@ import { svelte } from "@sveltejs/vite-plugin-svelte";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
+import { catalogues } from "./catalogues.js";
+
 /** What is read and what is a title: with these there from the beginning, nothing moves when they arrive. */
 const FIRST_FONTS = ["barlow-semi-condensed-latin-500", "barlow-semi-condensed-latin-600", "alegreya-latin-800"];
 
@@ -25,7 +27,7 @@ function preloadFonts(): Plugin {
 
 // The built page lies in the Python package of the command, which serves it and whose wheel contains it.
 export default defineConfig(({ mode }) => ({
-  plugins: mode === "test" ? [] : [svelte(), preloadFonts()],
+  plugins: mode === "test" ? [catalogues()] : [catalogues(), svelte(), preloadFonts()],
   build: {
     outDir: "../python/diskwars_cli/page",
     emptyOutDir: true,
@@ -35,5 +37,11 @@ export default defineConfig(({ mode }) => ({
   },
   server: { proxy: { "/ws": { target: "ws://127.0.0.1:8765", ws: true } } },
   // Files share a process, as those of pytest do: one process for each file took twice the processor time.
-  test: { include: ["tests/**/*.test.ts"], environment: "node", testTimeout: 60_000, isolate: false },
+  test: {
+    include: ["tests/**/*.test.ts"],
+    environment: "node",
+    testTimeout: 60_000,
+    isolate: false,
+    setupFiles: ["tests/load_languages.ts"],
+  },
 }));

@@ -1,11 +1,11 @@
-"""The check of what the page is given finds every fault of the German texts of the rules."""
+"""The check of what the page is given finds every fault of the texts of the rules in another language."""
 
 import json
 from pathlib import Path
 from typing import Any
 
 from tests.rows import each_row
-from tools.check_page import GERMAN_RULES, RULES, compare_texts, digest_text, find_translation_faults
+from tools.check_page import RULES, compare_texts, digest_text, find_translation_faults, rule_folders
 
 ENGLISH = "A landing within 1.75 in of it ends the move (R8.5, F1)."
 GERMAN = "Eine Landung in 1,75 Zoll davon beendet die Bewegung (R8.5, F1)."
@@ -78,5 +78,8 @@ def test_thousands_are_grouped_as_each_language_does() -> None:
     assert compare_texts({"R5.1": english}, {"R5.1": translate(english, "Es sind 44.450 Mikrometer, 1,5 Zoll.")}) == []
 
 
-def test_german_texts_of_this_version_are_those_of_its_register() -> None:
-    assert find_translation_faults(json.loads(RULES.read_text("utf-8")), GERMAN_RULES) == []
+def test_texts_of_this_version_are_those_of_its_register() -> None:
+    folders = rule_folders()
+    assert "de" in {folder.parent.name for folder in folders}
+    for folder in folders:
+        assert find_translation_faults(json.loads(RULES.read_text("utf-8")), folder) == []

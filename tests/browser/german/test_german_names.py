@@ -1,6 +1,6 @@
 """Every piece, weapon and card of the small games has a German name on the page."""
 
-import re
+import json
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,7 @@ import pytest
 
 ROOT = Path(__file__).parents[3]
 RULESETS = ROOT / "server" / "diskwars_content" / "rulesets"
-NAMES = ROOT / "clients" / "web" / "src" / "messages" / "de" / "content_names.ts"
+NAMES = ROOT / "clients" / "web" / "src" / "messages" / "de" / "parts" / "content_names.json"
 
 
 def names_of(ruleset: str) -> Iterator[str]:
@@ -24,7 +24,7 @@ def names_of(ruleset: str) -> Iterator[str]:
 
 @pytest.mark.parametrize("ruleset", ["pit", "close_quarters", "regiments"])
 def test_content_of_a_smaller_game_has_german_names(ruleset: str) -> None:
-    known = set(re.findall(r'^  "([^"]+)": ', NAMES.read_text(), flags=re.MULTILINE))
+    known = set(json.loads(NAMES.read_text("utf-8")))
     wanted = set(names_of(ruleset))
     assert len(wanted) > 5
     assert not wanted - known

@@ -111,7 +111,7 @@ async def test_plan_lasts_while_the_language_changes_and_what_is_aimed_is_shown_
     await expect(planned).to_have_count(0)
     await page.keyboard.press("a")
     await expect(planned).to_be_visible()
-    await page.get_by_role("button", name="Deutsch").click()
+    await page.get_by_role("combobox", name="Language").select_option("de")
     await expect(page.get_by_role("region", name="Wenn du bestätigst")).to_be_visible()
     await primary(page).click()
     [moved] = await answers_of(server)

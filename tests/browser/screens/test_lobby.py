@@ -187,7 +187,7 @@ async def test_rules_are_searched_and_lead_to_each_other(browser: Browser, url: 
 async def test_settings_last_and_the_page_speaks_german(browser: Browser, url: str) -> None:
     page = await open_page(browser)
     await page.goto(f"{url}settings")
-    await page.get_by_role("button", name="Deutsch").last.click()
+    await page.get_by_role("button", name="Deutsch").click()
     await page.get_by_role("button", name="Hell", exact=True).click()
     await page.get_by_role("button", name="Wenig").click()
     await page.reload()

@@ -10,6 +10,7 @@ import { mount } from "svelte";
 
 import { guardKeys } from "../page/keys";
 import { startWorker } from "../page/offline";
+import { session } from "../page/session.svelte";
 import { followTranslator } from "../page/translator";
 import App from "./App.svelte";
 
@@ -17,7 +18,11 @@ guardKeys();
 followTranslator(document.body);
 const target = document.getElementById("app");
 if (target) {
-  target.replaceChildren(); // what was there said that the page is loading
-  mount(App, { target });
+  const show = () => {
+    target.replaceChildren(); // what was there said that the page is loading
+    mount(App, { target });
+  };
+  if (session.languageLoaded) void session.languageLoaded.then(show);
+  else show();
 }
 startWorker();

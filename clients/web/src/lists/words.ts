@@ -1,16 +1,14 @@
 // How lists say a match: its players, its clock, what is done there, when.
 
-import type { MessageKey } from "../messages";
-import { t } from "../messages";
+import { isMessageKey, t, type MessageKey } from "../messages";
 import type { ClockSummary, MatchSummary } from "../protocol/types";
 import { session } from "../page/session.svelte";
-import { shell } from "../messages/en/shell";
 import { isMine } from "./lists.svelte";
 import { optionText } from "./options";
 import { usualRegiments } from "./usual_armies";
 
 /** Whether the page has a name for a ruleset, as for every one that it can show. */
-export const isKnown = (ruleset: string): boolean => `ruleset.${ruleset}` in shell;
+export const isKnown = (ruleset: string): boolean => isMessageKey(`ruleset.${ruleset}`);
 export const gameName = (ruleset: string): string =>
   isKnown(ruleset) ? t(`ruleset.${ruleset}` as MessageKey) : ruleset;
 export const people = (match: MatchSummary): string =>

@@ -1,14 +1,13 @@
 // What the page calls the bots and the guests of a server.
 
 import { BOT_STRENGTH } from "./bot_strength";
-import { t, type MessageKey } from "../messages";
+import { isMessageKey, t } from "../messages";
 import type { PlayerSummary } from "../protocol/types";
-import { shell } from "../messages/en/shell";
 
 /** Return the name of a kind of bot; one that the page does not know is called as the server calls it. */
 export function botName(kind: string): string {
   const key = `bot.${kind}`;
-  return key in shell ? t(key as MessageKey) : kind.slice(0, 1).toUpperCase() + kind.slice(1);
+  return isMessageKey(key) ? t(key) : kind.slice(0, 1).toUpperCase() + kind.slice(1);
 }
 
 /** Say how a kind of bot plays, and how often it beat the next weaker one; empty for one that the page does not know. */
@@ -16,7 +15,7 @@ export function botWords(kind: string, ruleset: string): string {
   const key = `bot.${kind}.help`;
   const measured = BOT_STRENGTH[ruleset]?.[kind];
   return [
-    key in shell ? t(key as MessageKey) : "",
+    isMessageKey(key) ? t(key) : "",
     measured ? t("bot.beats", { percent: measured.percent, name: botName(measured.over) }) : "",
   ]
     .filter(Boolean)

@@ -1,17 +1,15 @@
 // Why something was refused, or cannot be chosen, in the reader's language: from the code, the rule and the numbers, never from the server's sentence alone.
 
-import { language, names } from "../messages";
-import { de } from "../messages/de/refusals";
-import { ruleRefusals } from "../messages/de/rule_refusals";
-import { en } from "../messages/en/refusals";
-import { fill } from "../messages/fill";
-import { makeTexts } from "../messages/texts";
+import { isEnglish, names } from "../messages";
+import en from "../messages/en/parts/refusals.json";
+import { makeTexts, translatedText } from "../messages/texts";
 import type { diskwars } from "../protocol/types";
 
 type Key = keyof typeof en;
 type Code = diskwars.RefusalCode;
-const r = makeTexts(en, de);
+const r = makeTexts("refusals", en);
 /** The compiler finds a code of the protocol that has no text. */
+const RULES = "rule_refusals";
 const CODES: Readonly<Record<Code, string>> = en;
 
 export interface Refusal {
@@ -27,15 +25,15 @@ export function refusalText(
   nameOf: ((disk: number) => string) | null = null,
 ): string {
   const name = nameOf ?? ((disk: number) => `#${disk}`);
-  if (language() === "de") {
-    const refused = code === "not_legal" ? (rule ?? "") : `${code}.${rule ?? ""}`;
-    const ofRule = ruleRefusals[`${refused}:${Object.keys(numbers).sort().join(",")}`] ?? ruleRefusals[refused];
-    if (ofRule) return fill(ofRule, numbers);
-  }
+  const refused = code === "not_legal" ? (rule ?? "") : `${code}.${rule ?? ""}`;
+  const ofRule =
+    translatedText(RULES, `${refused}:${Object.keys(numbers).sort().join(",")}`, numbers) ??
+    translatedText(RULES, refused, numbers);
+  if (ofRule !== undefined) return ofRule;
   const byRule = `${code}.${rule ?? ""}`;
   const isKnown = byRule in en;
   const key = isKnown ? byRule : code;
-  const values = {
+  const values: Record<string, string> = {
     disk: numbers["disk"] === undefined ? "" : name(numbers["disk"]),
     by: names(
       Object.entries(numbers)
@@ -43,18 +41,16 @@ export function refusalText(
         .map(([, disk]) => name(disk)),
     ),
   };
-  const template = key in en ? (language() === "de" ? de : en)[key as Key] : "";
-  // A text about a disk needs one that is named.
-  const isWhole = !/\{disk\}/.test(template) || values.disk !== "";
-  const hasPins = !/\{by\}/.test(template) || values.by !== "";
-  if (template && isWhole && hasPins && (isKnown || language() !== "en")) return r(key as Key, values);
-  if (language() === "en") return nameOf ? text.replace(/disk (\d+)/g, (_, id: string) => nameOf(Number(id))) : text;
-  return code in CODES && !/\{/.test(de[code as Code]) ? r(code as Key) : r("not_legal");
+  // A text about a disk needs one that is named: every language names the same.
+  const isWhole = (of: Key) => [...en[of].matchAll(/\{(\w+)\}/g)].every(([, name]) => values[name ?? ""] !== "");
+  if (key in en && isWhole(key as Key) && (isKnown || !isEnglish())) return r(key as Key, values);
+  if (isEnglish()) return nameOf ? text.replace(/disk (\d+)/g, (_, id: string) => nameOf(Number(id))) : text;
+  return code in CODES && !en[code as Code].includes("{") ? r(code as Code) : r("not_legal");
 }
 
 /** Return a sentence for a fault of an army. */
 export function faultText(code: string, text: string): string {
-  if (language() === "en") return text;
+  if (isEnglish()) return text;
   const key = `fault.${code}`;
   return key in en ? r(key as Key) : code in CODES ? r(code as Key) : r("illegal_army");
 }

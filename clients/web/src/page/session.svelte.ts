@@ -2,7 +2,17 @@
 
 import { Client, TOKEN_KEY, type Action, type SocketLike, type Status } from "../client/client";
 import { browserKeeper, sturdyKeeper, type Keeper } from "../client/keeper";
-import { language, setLanguage, t, trackLanguage, type Language } from "../messages";
+import {
+  isLoaded,
+  language,
+  LANGUAGES,
+  loadLanguage,
+  pickLanguage,
+  setLanguage,
+  t,
+  trackLanguage,
+  type Language,
+} from "../messages";
 import type {
   Account,
   ChatPosted,
@@ -57,6 +67,9 @@ class Session {
   path = $state(location.pathname);
   theme = $state<"dark" | "light">("dark");
   language = $state<Language>("en");
+  private wanted: Language = "en";
+  /** When the texts of the first language are there; null where they are part of the script. */
+  readonly languageLoaded: Promise<void> | null;
   /** A text that the browser did not let the page copy. */
   uncopied = $state<string | null>(null);
   catalogue = $state.raw<diskwars.Catalogue | null>(null);
@@ -87,7 +100,10 @@ class Session {
     this.setTheme(
       this.keeper.getItem(THEME_KEY) ?? (matchMedia("(prefers-color-scheme: light)").matches ? "light" : "dark"),
     );
-    this.chooseLanguage(this.keeper.getItem(LANGUAGE_KEY) ?? (navigator.language.startsWith("de") ? "de" : "en"));
+    const kept = this.keeper.getItem(LANGUAGE_KEY);
+    this.languageLoaded = this.chooseLanguage(
+      kept && LANGUAGES.includes(kept) ? kept : pickLanguage(navigator.languages),
+    );
     addEventListener("popstate", () => (this.path = location.pathname));
     addEventListener("online", () => this.client.checkLine());
     addEventListener("pageshow", ({ persisted }) => persisted && this.client.checkLine());
@@ -178,11 +194,22 @@ class Session {
     this.keeper.setItem(THEME_KEY, this.theme);
   }
 
-  chooseLanguage(chosen: string): void {
-    setLanguage(chosen === "de" ? "de" : "en");
+  /** Speak a language from now on, or from when its texts are loaded: then that is what is returned. */
+  chooseLanguage(chosen: Language): Promise<void> | null {
+    this.keeper.setItem(LANGUAGE_KEY, chosen);
+    this.wanted = chosen;
+    if (isLoaded(chosen)) return this.speak(chosen);
+    return loadLanguage(chosen).then(
+      () => void (this.wanted === chosen && this.speak(chosen)),
+      () => undefined, // without a server: the page goes on in the language that it has
+    );
+  }
+
+  private speak(chosen: Language): null {
+    setLanguage(chosen);
     this.language = language();
     document.documentElement.lang = this.language;
-    this.keeper.setItem(LANGUAGE_KEY, this.language);
+    return null;
   }
 
   async loadCatalogue(): Promise<void> {

@@ -1,7 +1,6 @@
 // Figures of the rules: positions that can be played. Which there are, what they show, and what the engine recorded of each.
 
-import { de } from "../messages/de/figures";
-import { en } from "../messages/en/figures";
+import en from "../messages/en/parts/figures.json";
 import { makeTexts } from "../messages/texts";
 import type { diskwars } from "../protocol/types";
 import index from "./figures/index.json";
@@ -42,7 +41,7 @@ export interface FigureSummary {
 }
 
 type Key = keyof typeof en;
-const texts = makeTexts(en, de);
+const texts = makeTexts("figures", en);
 
 export const figureText = texts;
 export const FIGURES: ReadonlyArray<FigureSummary> = index;

@@ -1,8 +1,7 @@
-// The rules in the language of the reader. The register is English; its German texts are loaded where rules are read.
+// The rules in the language of the reader. The register is English; its other texts are loaded where rules are read.
 
-import { language, type Language } from "../messages";
-import { de } from "../messages/de/origins";
-import { en } from "../messages/en/origins";
+import { ENGLISH as SOURCE, language, type Language } from "../messages";
+import en from "../messages/en/parts/origins.json";
 import { makeTexts } from "../messages/texts";
 import register from "./register.json";
 
@@ -24,7 +23,7 @@ interface Translated {
   readonly of: string;
   readonly text: string;
 }
-/** The German texts of a ruleset: titles of sections by the English ones, rules by id. */
+/** The texts of a ruleset in another language: titles of sections by the English ones, rules by id. */
 export interface Translation {
   readonly titles: Readonly<Record<string, Translated>>;
   readonly rules: Readonly<Record<string, Translated>>;
@@ -32,39 +31,40 @@ export interface Translation {
 
 export const ENGLISH: ReadonlyArray<Section> = register.map((section) => ({
   ...section,
-  language: "en",
-  rules: section.rules.map((rule) => ({ ...rule, language: "en" })),
+  language: SOURCE,
+  rules: section.rules.map((rule) => ({ ...rule, language: SOURCE })),
 }));
 
-const FILES = import.meta.glob<{ readonly default: Translation }>("../messages/de/rules/*.json");
+const FILES = import.meta.glob<{ readonly default: Translation }>("../messages/*/rules/*.json");
 
 /** Load all sections in a language. What has no text in it stays English. */
 export async function loadSections(wanted: Language): Promise<ReadonlyArray<Section>> {
-  if (wanted === "en") return ENGLISH;
+  if (wanted === SOURCE) return ENGLISH;
   const games = [...new Set(ENGLISH.map(({ game }) => game))];
   const files = await Promise.all(
-    games.map(async (game) => [game, (await FILES[`../messages/de/rules/${game}.json`]?.())?.default] as const),
+    games.map(async (game) => [game, (await FILES[`../messages/${wanted}/rules/${game}.json`]?.())?.default] as const),
   );
-  return translate(ENGLISH, Object.fromEntries(files));
+  return translate(ENGLISH, Object.fromEntries(files), wanted);
 }
 
-/** Put German texts in the place of the English ones. */
+/** Put the texts of another language in the place of the English ones. */
 export function translate(
   sections: ReadonlyArray<Section>,
   translations: Readonly<Record<string, Translation | undefined>>,
+  wanted: Language,
 ): ReadonlyArray<Section> {
   return sections.map((section) => {
     const found = translations[section.game];
     const title = found?.titles[section.title];
     const rules = section.rules.map((rule): Rule => {
       const text = found?.rules[rule.id]?.text;
-      return text === undefined ? rule : { ...rule, text, language: "de" };
+      return text === undefined ? rule : { ...rule, text, language: wanted };
     });
-    return { ...section, rules, ...(title && { title: title.text, language: "de" as const }) };
+    return { ...section, rules, ...(title && { title: title.text, language: wanted }) };
   });
 }
 
-const originTexts = makeTexts(en, de);
+const originTexts = makeTexts("origins", en);
 
 /** Name where a rule comes from, in the language of the reader. */
 export const originName = (origin: string): string => (origin in en ? originTexts(origin as keyof typeof en) : origin);

@@ -1,7 +1,6 @@
 // Texts of tournaments, in the language of the reader.
 
-import { de } from "../messages/de/tournaments/page";
-import { en } from "../messages/en/tournaments/page";
+import en from "../messages/en/parts/tournaments.json";
 import { makeTexts } from "../messages/texts";
 
-export const w = makeTexts(en, de);
+export const w = makeTexts("tournaments", en);

@@ -1,12 +1,11 @@
-// Every code of a refusal is a sentence in both languages; on a German page never one of the server.
+// Every code of a refusal is a sentence in every language; only on an English page one of the server.
 
 import { afterAll, describe, expect, it } from "vitest";
 
-import { setLanguage } from "../../src/messages";
-import { de } from "../../src/messages/de/refusals";
-import { ruleRefusals } from "../../src/messages/de/rule_refusals";
-import { en } from "../../src/messages/en/refusals";
-import { fill } from "../../src/messages/fill";
+import { LANGUAGES, setLanguage } from "../../src/messages";
+import de from "../../src/messages/de/parts/refusals.json";
+import ruleRefusals from "../../src/messages/de/parts/rule_refusals.json";
+import en from "../../src/messages/en/parts/refusals.json";
 import { faultText, refusalText } from "../../src/page/refusals";
 
 const SERVER = "a sentence that only the server knows, about disk 8";
@@ -14,8 +13,8 @@ const nameOf = (disk: number): string => ["Trolls", "Knights"][disk] ?? `#${disk
 afterAll(() => setLanguage("en"));
 
 describe("a refusal", () => {
-  it("is German on a German page, whatever its code", () => {
-    setLanguage("de");
+  it.each(LANGUAGES.slice(1))("is in %s on such a page, whatever its code", (language) => {
+    setLanguage(language);
     for (const key of [...Object.keys(en), "a_code_of_tomorrow"]) {
       const [code = "", ...rule] = key.split(".");
       for (const numbers of [{}, { disk: 0, by: 1 }] as ReadonlyArray<Record<string, number>>) {
@@ -25,7 +24,6 @@ describe("a refusal", () => {
       }
       expect(faultText(code, SERVER)).not.toContain("server knows");
     }
-    expect(Object.keys(de)).toEqual(Object.keys(en));
   });
   it("names the disks that its numbers are of", () => {
     const pinned = {
@@ -56,15 +54,19 @@ describe("a refusal", () => {
     setLanguage("en");
     expect(refused("A-9", { fighter: 3 })).toBe(SERVER);
   });
-  it("of a small game uses only numbers that come with it", () => {
-    for (const [key, text] of Object.entries(ruleRefusals)) {
+  it.each(LANGUAGES.slice(1))("of a small game uses only numbers that come with it, in %s", (language) => {
+    setLanguage(language);
+    for (const key of Object.keys(ruleRefusals)) {
+      const [of = ""] = key.split(":");
+      const [code, rule] = /^[a-z]/.test(of) ? of.split(/\.(.*)/) : ["not_legal", of];
       const numbers = Object.fromEntries(
         (key.split(":")[1] ?? "")
           .split(",")
           .filter(Boolean)
           .map((name) => [name, 2]),
       );
-      expect(fill(text, numbers)).not.toMatch(/[{}|]/);
+      const text = refusalText({ code: code ?? "", rule: rule ?? "", text: SERVER, numbers });
+      expect(text, key).not.toMatch(/[{}|]|server knows/);
     }
   });
   it("is nowhere shown as the server says it", () => {
@@ -80,7 +82,7 @@ describe("a refusal", () => {
         .filter((line) => /"refused".*[a-z]\.text\b/.test(line))
         .map((line) => `${file}: ${line.trim()}`),
     );
-    // The builder hands it to the text of a fault, which is German by its code.
+    // The builder hands it to the text of a fault, which is translated by its code.
     expect(shown.filter((line) => !line.includes("armies/Builder.svelte"))).toEqual([]);
   });
 });

@@ -1,12 +1,9 @@
 // The texts of the small games, loaded with them.
 
-import { de } from "../../messages/de/small";
-import { en } from "../../messages/en/small";
-import { language } from "../../messages";
-import { contentNames } from "../../messages/de/content_names";
-import { makeTexts } from "../../messages/texts";
+import en from "../../messages/en/parts/small.json";
+import { makeTexts, translatedText } from "../../messages/texts";
 
-export const g = makeTexts(en, de);
+export const g = makeTexts("small", en);
 
 /** A chance as a percentage: what may happen is never 0 %, and what may fail never 100 %. */
 export function percent(chance: number): string {
@@ -16,4 +13,4 @@ export function percent(chance: number): string {
 }
 
 /** What the reader calls a piece, a weapon or a card. One of a pack that the page does not know is called as the pack calls it. */
-export const contentName = (name: string): string => (language() === "de" ? (contentNames[name] ?? name) : name);
+export const contentName = (name: string): string => translatedText("content_names", name) ?? name;

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { faultWords } from "../../../src/rulesets/diskwars/armies/faults";
 import { armyHash, armyOfHash, ArmyTextError, readArmy, writeArmy } from "../../../src/rulesets/diskwars/armies/text";
 import { qrPath } from "../../../src/lobby/qr";
-import { setLanguage } from "../../../src/messages";
-import { armyFaults } from "../../../src/messages/de/army_faults";
+import { LANGUAGES, setLanguage } from "../../../src/messages";
+import armyFaults from "../../../src/messages/de/parts/army_faults.json";
 
 const NAMES = {
   disks: [
@@ -107,10 +107,10 @@ describe("what is wrong with an army", () => {
     });
     expect(words("wrong_faction", "$.hand[0]").problem).toBe("Press On verlangt einen Helden der anderen Fraktion");
   });
-  it("has no German fault with a gap", () => {
-    setLanguage("de");
+  it.each(LANGUAGES.slice(1))("has no fault with a gap in %s", (language) => {
+    setLanguage(language);
     const numbers = { cost: 9, points: 8, found: 3, least: 1, most: 2, small: 1, others: 2, wanted: 2 };
-    for (const code of Object.keys(armyFaults)) {
+    for (const code of Object.keys(armyFaults).filter((key) => !/^change|remedy$/.test(key))) {
       const { problem, remedy } = words(code, "$.regiments[0].units[0]", numbers);
       expect(`${problem} ${remedy}`).not.toMatch(/[{}]|undefined|NaN|server says/);
       expect(remedy).not.toBe("");

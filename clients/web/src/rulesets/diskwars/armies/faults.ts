@@ -1,8 +1,7 @@
 // What is wrong with an army, and what mends it, in the reader's language.
 
-import { language, t } from "../../../messages";
-import { addSome, armyFaults, leaveSomeOut } from "../../../messages/de/army_faults";
-import { fill } from "../../../messages/fill";
+import { isEnglish, t } from "../../../messages";
+import { translatedText } from "../../../messages/texts";
 import type { LoadoutFault } from "../../../protocol/types";
 import { faultText } from "../../../page/refusals";
 import type { Army } from "../../../lists/army";
@@ -19,6 +18,9 @@ export interface Named {
 }
 
 const PLACE = /^\$\.(?:regiments\[(\d+)\](?:\.(?:units\[(\d+)\]|hero))?|hand\[(\d+)\])$/;
+
+/** English has none: there the server words both. */
+const TEXTS = "army_faults";
 
 /** Return a fault in words. `find` looks a disk or card up by its id. */
 export function faultWords(
@@ -37,9 +39,7 @@ export function faultWords(
       remedy: t("army.left_out.remedy", { pack: about.leftOut }),
     };
   }
-  if (language() === "en") return { problem: fault.text, remedy: fault.remedy ?? "" };
-  const words = (card !== undefined ? armyFaults[`${fault.code}.hand`] : undefined) ?? armyFaults[fault.code];
-  if (!words) return { problem: faultText(fault.code, fault.text), remedy: "" };
+  if (isEnglish()) return { problem: fault.text, remedy: fault.remedy ?? "" };
   const {
     found = 0,
     cost = 0,
@@ -58,6 +58,12 @@ export function faultWords(
     over: cost > points ? cost - points : found - most,
     missing: others > small ? others - small : least - found,
   };
-  const change = fill(found < least ? addSome : leaveSomeOut, values);
-  return { problem: fill(words[0], values), remedy: fill(words[1], { ...values, change }) };
+  const change = translatedText(TEXTS, found < least ? "change.add" : "change.leave_out", values) ?? "";
+  const keys = card === undefined ? [fault.code] : [`${fault.code}.hand`, fault.code];
+  for (const key of keys) {
+    const problem = translatedText(TEXTS, key, values);
+    if (problem !== undefined)
+      return { problem, remedy: translatedText(TEXTS, `${key}.remedy`, { ...values, change }) ?? "" };
+  }
+  return { problem: faultText(fault.code, fault.text), remedy: "" };
 }

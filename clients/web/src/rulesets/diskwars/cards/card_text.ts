@@ -1,8 +1,7 @@
 // What disks, command cards, scenarios and terrain do, in words of the reader's language, made from their effects.
 
 import { capital } from "../../../messages";
-import { de } from "../../../messages/de/cards";
-import { en } from "../../../messages/en/cards";
+import en from "../../../messages/en/parts/cards.json";
 import { makeTexts } from "../../../messages/texts";
 import type { diskwars } from "../../../protocol/types";
 import { amountText } from "../forecast/amount";
@@ -10,7 +9,7 @@ import { amountText } from "../forecast/amount";
 type Effect = diskwars.Ability["effect"];
 type Key = keyof typeof en;
 
-export const c = makeTexts(en, de);
+export const c = makeTexts("cards", en);
 
 /** A keyword as it is printed, what it means, and the rule that says so. */
 export interface KeywordText {

@@ -1,7 +1,6 @@
 // The five boards of a first match: which there are, what the engine recorded of each, and how far the reader of this device is.
 
-import { de } from "../../../messages/de/lessons/lessons";
-import { en } from "../../../messages/en/lessons/lessons";
+import en from "../../../messages/en/parts/lessons.json";
 import { makeTexts } from "../../../messages/texts";
 import type { FigurePosition } from "../../../rules/figures";
 
@@ -24,7 +23,7 @@ export interface LessonBoard {
   readonly position: FigurePosition;
 }
 
-export const lessonText = makeTexts(en, de);
+export const lessonText = makeTexts("lessons", en);
 export type LessonText = keyof typeof en;
 
 const FILES = import.meta.glob<{ readonly default: LessonBoard }>("./boards/*.json");
