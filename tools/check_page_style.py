@@ -1,4 +1,4 @@
-"""Check the format of the page, its layers and its unused code, by the scripts of its package.json.
+"""Check the format of the page, its texts, its layers and its unused code, by the scripts of its package.json.
 
 Style rules of two components are found without them.
 
@@ -16,7 +16,7 @@ from pathlib import Path
 
 WEB = Path(__file__).resolve().parents[1] / "clients" / "web"
 OLDEST_NODE = (20, 19)
-SCRIPTS = ("format:check", "lint")
+SCRIPTS = ("format:check", "catalogues", "lint")
 INSTALL_SECONDS = 300
 SCRIPT_SECONDS = 300
 REPEATED_DECLARATIONS = 5
