@@ -8,7 +8,8 @@ export function endingTitle(result: Result, seats: ReadonlyArray<string>, own: n
   const winners = result.winners ?? [];
   if (!winners.length) return t(result.end_reason === "stopped" ? "end.stopped" : "end.draw");
   if (own !== null && winners.length === 1 && winners[0] === own) return t("end.won");
-  const title = t(winners.length > 1 ? "end.winners" : "end.winner", {
+  const title = t("end.winner", {
+    count: winners.length,
     name: names(winners.map((seat) => seats[seat] ?? "")),
   });
   return own !== null && !winners.includes(own) ? t("end.lost", { title }) : title;

@@ -171,7 +171,7 @@ export function promptOf({ question }: Decision, board: BoardState | null): Prom
     case "activation":
       return {
         title: t("q.activation"),
-        help: t(question.activations_left ? "q.activation.help" : "q.activation.none", {
+        help: t("q.activation.help", {
           count: question.activations_left,
           card: board ? cardName(board, question.card) : "",
         }),

@@ -65,7 +65,7 @@ export function effectText(effect: Effect, scope: Scope = "own"): string {
       : "id_word" in effect
         ? capital(effect.id_word)
         : "";
-  const reach = "reach" in effect && effect.reach ? c(`reach.${effect.reach}`) : "";
+  const reach = ("reach" in effect && effect.reach) || "";
   const suffix = only ? ".only" : "";
   const whose = c(`whose.${reach ? "near" : scope}${suffix as ".only" | ""}`, { only, reach });
   const amount =
@@ -77,7 +77,7 @@ export function effectText(effect: Effect, scope: Scope = "own"): string {
         amount,
         type,
         reach,
-        around: effect.around ? c(`reach.${effect.around}`) : "",
+        around: effect.around ?? "",
       });
     case "increase_melee_strength": {
       const [strength, counter] = [effect.strength, effect.counter_strength];
@@ -148,8 +148,8 @@ export function shotText({ dice, strength, damage_type: type, reach, beyond }: d
     dice,
     strength: amountText(strength),
     type: c(`damage.${type}`),
-    reach: c(`reach.${reach}`),
-    beyond: beyond ? c(`reach.${beyond}`) : "",
+    reach,
+    beyond: beyond ?? "",
   };
   return c(beyond ? "shot.beyond" : "shot", values);
 }

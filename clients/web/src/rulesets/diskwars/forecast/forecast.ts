@@ -415,7 +415,7 @@ function dangerNotes(board: BoardState, dangers: Dangers): Note[] {
       flips: names(flips.map(String)),
       count: flips.length,
     };
-    return [note(t(flips.length ? "note.dangerous.flips" : "note.dangerous", values), "R10.5", "bad")];
+    return [note(t("note.dangerous", values), "R10.5", "bad")];
   });
 }
 

@@ -14,7 +14,6 @@ export const QUICK_OBJECTIVE: ReadonlyArray<ObjectivePart> = [
 
 /** Return one sentence for a part of an objective. */
 export function objectiveText(part: ObjectivePart): string {
-  if (part.type === "slay_units")
-    return t(part.cost === 1 ? "objective.slay_units.one" : "objective.slay_units", { cost: part.cost });
-  return t(part.points === 1 ? `objective.${part.type}.one` : `objective.${part.type}`, { points: part.points });
+  if (part.type === "slay_units") return t("objective.slay_units", { cost: part.cost });
+  return t(`objective.${part.type}`, { points: part.points });
 }

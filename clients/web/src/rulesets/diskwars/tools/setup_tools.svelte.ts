@@ -395,7 +395,7 @@ export class DeployTool extends Tool {
   }
   override get title(): string {
     const left = this.count - this.placed.length;
-    return left > 0 ? t(left === 1 ? "setup.deploy.one" : "setup.deploy.more", { count: left }) : t("q.deployment");
+    return left > 0 ? t("setup.deploy.more", { count: left }) : t("q.deployment");
   }
   override get help(): string {
     if (this.held !== null && this.state) return t("bar.place.help", { name: diskName(this.state, this.held) });

@@ -61,7 +61,7 @@ export class ChooseMode extends DiskMode {
   }
   /** Nothing is planned yet; the button has its place already. */
   override get primary(): Choice {
-    return { id: "commit", label: t("bar.commit.none"), isOff: true, act: () => undefined };
+    return { id: "commit", label: t("bar.commit", { count: 0 }), isOff: true, act: () => undefined };
   }
   override get choices(): ReadonlyArray<Choice> {
     const { context, decision, state } = this.host;
@@ -121,7 +121,7 @@ export class ChooseMode extends DiskMode {
     };
     if (count === 0) return [{ ...end, act: send }];
     if (!this.plan.isEnding) return [{ ...end, act: ask(true) }];
-    const sure = t(count === 1 ? "bar.end.sure.one" : "bar.end.sure", { count });
+    const sure = t("bar.end.sure", { count });
     return [
       { id: "end_card_sure", label: sure, key: "E", icon: "warn", act: send },
       { id: "end_card_not", label: t("bar.end.not"), key: "Escape", act: ask(false) },

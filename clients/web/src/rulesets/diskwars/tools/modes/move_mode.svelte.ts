@@ -121,7 +121,7 @@ export class MoveMode extends DiskMode {
     const count = this.path.length;
     return {
       id: "commit",
-      label: count === 0 ? t("bar.commit.none") : count === 1 ? t("bar.commit.one") : t("bar.commit", { count }),
+      label: t("bar.commit", { count }),
       icon: "check",
       isOff: count === 0 || this.path.at(-1)?.isLegal === false,
       act: () => void this.commit(this.keepsGoing),
