@@ -12,6 +12,7 @@ def _thread_milliseconds() -> int:
 
 
 search_100 = SearchBot(DISKWARS_GAME, SearchLevel(milliseconds=100), _thread_milliseconds)
+search_250 = SearchBot(DISKWARS_GAME, SearchLevel(milliseconds=250), _thread_milliseconds)
 search_300 = SearchBot(DISKWARS_GAME, SearchLevel(milliseconds=300), _thread_milliseconds)
 """What `fair` has, where nothing else runs."""
 search_500 = SearchBot(DISKWARS_GAME, SearchLevel(milliseconds=500), _thread_milliseconds)

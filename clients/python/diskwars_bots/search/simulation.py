@@ -22,14 +22,15 @@ def simulate(
     rng: random.Random,
     has_expired: Callable[[], bool],
     is_far_enough: Callable[[Any, Any], bool] | None = None,
+    policy: RollOutPolicy | None = None,
 ) -> Any:
     """Return the board at the horizon of the game after an answer, or at the end; None if time runs out before.
 
-    `board` has nothing hidden; `is_far_enough`, of the first and the latest board, replaces the horizon. Raises
-    `Illegal` if the rules refuse the answer.
+    `board` has nothing hidden; `is_far_enough`, of the first and the latest board, replaces the horizon, and
+    `policy` the one of the game. Raises `Illegal` if the rules refuse the answer.
     """
     is_far_enough = is_far_enough or game.is_past_horizon
-    rules, policy = game.rules(), game.policy(board)
+    rules, policy = game.rules(), policy or game.policy(board)
     dice = QuickDice(rng, game.seat_count(board))
     question = next(question for asked_seat, question in rules.questions(board) if asked_seat == seat)
     outcome: Outcome[Any, Any] = rules.decide(board, seat, question, _with_salt(rules, action, rng), dice)

@@ -1,6 +1,7 @@
 """Value of a position between two rounds, or at the end of a match, for one seat."""
 
 from diskwars_bots.rulesets.diskwars.evaluation import value_of_standing
+from diskwars_bots.rulesets.diskwars.roll_out_position import RollOutPosition, memory_of
 from diskwars_bots.rulesets.diskwars.situation import FightingDisk, Situation
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.rulesets.diskwars import position
@@ -21,10 +22,11 @@ def position_value(board: Board, seat: Seat, winners: tuple[Seat, ...] | None) -
     if winners is not None:
         return _value_of_result(board, seat, winners)
     others = [side.seat for side in board.sides if side.seat != seat and not side.eliminated]
-    own = Situation(board, seat)
+    memory = memory_of(board)
+    own = RollOutPosition(board, seat, memory)
     value = _side_value(own, own.own) - _worth(own, own.enemies) // max(1, len(others))
     for other in others:
-        theirs = Situation(board, other)
+        theirs = RollOutPosition(board, other, memory)
         value -= _standing(theirs, theirs.own) // len(others)
         value -= _reserve(own, other) // len(others)
     return value + _reserve(own, seat)

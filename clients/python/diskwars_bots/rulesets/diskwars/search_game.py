@@ -7,7 +7,9 @@ from typing import Any
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy, weigh_answers
 from diskwars_bots.rulesets.diskwars.position_value import position_value
 from diskwars_bots.rulesets.diskwars.random_bot import choose_random
-from diskwars_bots.rulesets.diskwars.simulation import QuickGreedyPolicy, diskwars_rules, possible_board
+from diskwars_bots.rulesets.diskwars.roll_out_policy import RollOutPolicy
+from diskwars_bots.rulesets.diskwars.roll_out_position import memory_of
+from diskwars_bots.rulesets.diskwars.simulation import diskwars_rules, possible_board
 from diskwars_bots.rulesets.diskwars.situation import Situation
 from diskwars_bots.search import simulation
 from diskwars_bots.search.game import WeighedAnswer, Width
@@ -24,7 +26,7 @@ class DiskwarsGame:
 
     widths = (Width(150, 4, 1), Width(600, 8, 2), Width(2000, 16, 3))
     unsearched = Width(0, 10, 2)
-    simulation_ms = 16.0
+    simulation_ms = 6.0
 
     def rules(self) -> AnyRuleset:
         """Return the rules with the core set and the expansions."""
@@ -65,9 +67,9 @@ class DiskwarsGame:
         """Return how many seats play."""
         return len(board.sides)
 
-    def policy(self, board: Board) -> QuickGreedyPolicy:
-        """Return the quick greedy bot."""
-        return QuickGreedyPolicy(len(board.sides))
+    def policy(self, board: Board) -> RollOutPolicy:
+        """Return a greedy bot that looks at few places and keeps what has not changed."""
+        return RollOutPolicy(diskwars_rules().options, memory_of(board))
 
     def is_past_horizon(self, first: Board, board: Board) -> bool:
         """Return whether the round is over (R4.5)."""

@@ -1,15 +1,11 @@
-"""Simulation of Diskwars for search: possible boards, and a quick greedy bot that plays them on."""
+"""Simulation of Diskwars for search: the rules that it follows, and possible boards."""
 
 import random
 from functools import cache
-from typing import Any
 
-from diskwars_bots.rulesets.diskwars.greedy_bot import best_action, weigh_answers
-from diskwars_bots.rulesets.diskwars.situation import QUICK_EFFORT, SeenDisk, Situation
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.match.ids import Seat
-from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board
 
 
@@ -35,19 +31,3 @@ def winners_of(board: Board) -> tuple[Seat, ...] | None:
     """Return the winners of a match; None while it goes on."""
     result = diskwars_rules().result(board)
     return None if result is None else result.winners
-
-
-class QuickGreedyPolicy:
-    """Answers for every seat as the greedy bot would, with fewer places; figures of unchanged disks are kept."""
-
-    def __init__(self, seats: int) -> None:
-        self._seen: list[dict[int, SeenDisk]] = [{} for _ in range(seats)]
-
-    def choose(self, board: Board, seat: Seat, question: a.Question, rng: random.Random) -> Any:
-        """Return the best answer by its immediate effect; None for what the greedy bot does not weigh."""
-        options = diskwars_rules().options(board, seat, question)
-        if len(options.actions) == 1 and not options.parametric:
-            return options.actions[0]
-        situation = Situation(board, seat, QUICK_EFFORT, self._seen[seat])
-        scored = weigh_answers(situation, question, options, rng)
-        return best_action(scored) if scored else None
