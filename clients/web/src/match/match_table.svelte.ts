@@ -109,6 +109,11 @@ export abstract class MatchTable implements Controlled, Proposing {
   /** What each seat has left, in few words. */
   abstract readonly tallies: ReadonlyArray<string>;
 
+  /** How many cards each seat has in hand, in games that have hands. */
+  get hands(): ReadonlyArray<number> {
+    return [];
+  }
+
   /** What may be answered to a question, once that is known. */
   protected optionsOf(decision: Decision | null): diskwars.Options | undefined {
     return decision ? this.live.stream?.options.get(decision.id) : undefined;

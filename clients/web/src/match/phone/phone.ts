@@ -13,6 +13,13 @@ const COLUMNS_WIDTH_PX = 1180;
 export const isCompactWindow = (width: number, height: number): boolean =>
   width < COMPACT_WIDTH_PX || height < COMPACT_HEIGHT_PX || (width < COLUMNS_WIDTH_PX && width <= height);
 
+/** Whether it is a tablet on its side: the seats are a rail there, and their panels a drawer over the table. */
+export const isRailWindow = (width: number, height: number): boolean =>
+  width < COLUMNS_WIDTH_PX && !isCompactWindow(width, height);
+/** Whether it is a tablet that is held upright: a sheet leaves part of the table in view there. */
+export const isUprightTablet = (width: number, height: number): boolean =>
+  width >= COMPACT_WIDTH_PX && height >= COMPACT_HEIGHT_PX && isCompactWindow(width, height);
+
 export const SHEET_ICONS: Readonly<Record<Sheet, string>> = {
   table: "stack",
   cards: "hand",

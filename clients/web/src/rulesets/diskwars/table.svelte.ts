@@ -229,6 +229,10 @@ export class Table extends MatchTable implements ToolContext {
           }),
         );
   });
+  override get hands(): ReadonlyArray<number> {
+    const board = this.board.value;
+    return board ? board.sides.map((side) => side.card_count ?? 0) : [];
+  }
   override get isResultDue(): boolean {
     return this.board.value !== null && !this.playback.isPlaying;
   }
