@@ -7,6 +7,16 @@ from tests.browser.people.test_recovery import open_settings
 from tests.browser.web_page import collect_faults, serious_findings, show
 
 pytestmark = [pytest.mark.timeout(180), pytest.mark.asyncio(loop_scope="session")]
+PARTS = (
+    "Name and password",
+    "Devices",
+    "Ways back in",
+    "Notices",
+    "Looks and language",
+    "Sound and notices",
+    "Board",
+    "Your data",
+)
 FIRST, SECOND = "correct horse battery", "battery horse correct"
 
 
@@ -23,37 +33,74 @@ async def test_account_changes_name_password_and_devices_and_ends(browser: Brows
     await expect(other.get_by_text("You play as Ann of Nuln")).to_be_visible()
 
     await page.reload()
-    account = page.get_by_role("region", name="Ann of Nuln")
-    await expect(account.get_by_role("listitem")).to_have_count(2)
+    devices = page.get_by_role("region", name="Devices")
+    await expect(devices.get_by_role("listitem")).to_have_count(2)
     assert await serious_findings(page) == []
     await show(page, "account")
-    await account.get_by_label("Name").fill("Anna of Nuln")
-    await account.get_by_role("button", name="Change the name").click()
-    account = page.get_by_role("region", name="Anna of Nuln")
-    await expect(account.get_by_role("status")).to_contain_text("changed")
+    own = page.get_by_role("region", name="Name and password")
+    await own.get_by_label("Name").fill("Anna of Nuln")
+    await own.get_by_role("button", name="Change the name").click()
+    await expect(own.get_by_role("status")).to_contain_text("changed")
     await expect(page.get_by_role("link", name="Anna of Nuln")).to_be_visible()
-    await account.get_by_role("button", name="Log out there").click()
-    await expect(account.get_by_role("listitem")).to_have_count(1)
+    await devices.get_by_role("button", name="Log out there").click()
+    await expect(devices.get_by_role("listitem")).to_have_count(1)
     await expect(other.get_by_text("You play as Ann of Nuln")).to_have_count(0)
 
-    await account.get_by_role("button", name="Change the password").click()
-    await account.get_by_label("Password of today").fill("none of them")
-    await account.get_by_label("New password").fill(SECOND)
-    await account.get_by_role("button", name="Change the password").click()
-    await expect(account.get_by_role("alert")).to_contain_text("password")
-    await account.get_by_label("Password of today").fill(FIRST)
-    await account.get_by_role("button", name="Change the password").click()
-    await expect(account.get_by_role("status")).to_contain_text("The password is changed")
+    await own.get_by_role("button", name="Change the password").click()
+    await own.get_by_label("Password of today").fill("none of them")
+    await own.get_by_label("New password").fill(SECOND)
+    await own.get_by_role("button", name="Change the password").click()
+    await expect(own.get_by_role("alert")).to_contain_text("password")
+    await own.get_by_label("Password of today").fill(FIRST)
+    await own.get_by_role("button", name="Change the password").click()
+    await expect(own.get_by_role("status")).to_contain_text("The password is changed")
 
-    await account.get_by_role("button", name="Make new codes").click()
-    await account.get_by_label("Password of today").fill(SECOND)
-    await account.get_by_role("button", name="Make new codes").click()
-    await expect(account.get_by_label("Password of today")).to_have_count(0)
+    back = page.get_by_role("region", name="Ways back in")
+    await back.get_by_role("button", name="Make new codes").click()
+    await back.get_by_label("Password of today").fill(SECOND)
+    await back.get_by_role("button", name="Make new codes").click()
+    await expect(back.get_by_label("Password of today")).to_have_count(0)
     await expect(page.locator(".codes li")).to_have_count(10)
 
-    await account.get_by_role("button", name="Delete …").click()
-    await account.get_by_label("Password of today").fill(SECOND)
-    await account.get_by_role("button", name="Delete for good").click()
+    data = page.get_by_role("region", name="Your data")
+    await data.get_by_role("button", name="Delete …").click()
+    await data.get_by_label("Password of today").fill(SECOND)
+    await data.get_by_role("button", name="Delete for good").click()
     await expect(page.get_by_role("button", name="Play now")).to_be_enabled()
     await expect(page.get_by_label("Your name")).to_have_value("")
+    assert faults == []
+
+
+async def test_list_beside_the_account_leads_to_each_part_and_is_above_it_on_a_phone(
+    browser: Browser, url: str
+) -> None:
+    page = await open_settings(browser, url)
+    faults = collect_faults(page)
+    await page.get_by_label("Name").fill("Ann of Nuln")
+    await page.get_by_label("Password").fill(FIRST)
+    await page.get_by_role("button", name="Make an account").click()
+    await page.get_by_role("button", name="I have kept them").click()
+    parts = page.get_by_role("navigation", name="Parts of this page")
+    links = parts.get_by_role("link")
+    await expect(links).to_have_text(PARTS)
+    for index, name in enumerate(PARTS):
+        heading = page.locator(f"h2{await links.nth(index).get_attribute('href')}")
+        await links.nth(index).click()
+        await expect(heading).to_be_in_viewport()
+        await expect(heading).to_be_focused()
+        await expect(parts.locator("[aria-current]")).to_have_text(name)
+    beside, first = await parts.bounding_box(), await page.get_by_role("region", name=PARTS[0]).bounding_box()
+    assert beside is not None
+    assert first is not None
+    assert beside["x"] + beside["width"] <= first["x"]
+    assert beside["y"] >= 52, "it stays in view while the page is scrolled"
+
+    await page.set_viewport_size({"width": 390, "height": 844})
+    await page.evaluate("document.querySelector('main').scrollTo(0, 0)")
+    beside, first = await parts.bounding_box(), await page.get_by_role("region", name=PARTS[0]).bounding_box()
+    assert beside is not None
+    assert first is not None
+    assert beside["y"] + beside["height"] <= first["y"]
+    assert await page.evaluate("document.documentElement.scrollWidth") <= 390
+    await show(page, "account-phone")
     assert faults == []
