@@ -20,6 +20,7 @@ COPY clients/python clients/python
 COPY --from=page /srv/diskwars/clients/python/diskwars_cli/page clients/python/diskwars_cli/page
 COPY clients/web/src/rules/figures clients/web/src/rules/figures
 COPY clients/web/src/rulesets/diskwars/lessons/boards clients/web/src/rulesets/diskwars/lessons/boards
+COPY clients/web/src/rulesets/small/lessons/boards clients/web/src/rulesets/small/lessons/boards
 COPY docs/rules*.md docs/
 # The folder itself has no hash: nothing is downloaded for it.
 RUN pip install --no-cache-dir --no-deps --no-build-isolation --no-index .

@@ -349,6 +349,7 @@ def test_the_wheel_can_be_built_from_what_the_image_copies(tmp_path: Path) -> No
     assert {"diskwars_cli/__main__.py", "diskwars_cli/page/index.html"} <= inside
     assert {"diskwars_cli/figures/index.json", "diskwars_cli/figures/F4-core.json"} <= inside
     assert "diskwars_cli/lessons/turn.json" in inside
+    assert "diskwars_cli/small_lessons/pit-1.json" in inside
 
 
 def test_lock_of_the_page_is_complete_on_every_system() -> None:

@@ -99,7 +99,7 @@ def packs(**values: Any) -> int:
 @click.argument("words", nargs=-1, metavar="[ID|WORD]...")
 @click.option("--play", is_flag=True, help="Play the figure of this ID; without ID list the figures")
 @click.option("--variant", default="", metavar="NAME", help="With --play, another form: core has disks of the core set")
-@click.option("--learn", is_flag=True, help="Play the five boards of a first match, from board [ID] on")
+@click.option("--learn", is_flag=True, help="Play the boards of a first match, from board [ID] on: 3, pit or pit-2")
 def rules(words: tuple[str, ...], play: bool, variant: str, learn: bool) -> int:
     """Look up a rule: its text, reason, code and tests.
 

@@ -6,6 +6,8 @@
 - `data_options`: options that say where matches and packs are kept, for every verb but `serve`
 - `figures`: the part of `rules --play` that a ruleset provides: positions of its rules with recorded answers
 - `file_programs`: the commands of the processes in which a server started by this command works on match files
+- `lesson_steps`: steps of one board of a first match in a terminal, whatever the ruleset: one thing is tried in vain,
+  one is done
 - `match_options`: options that `demo`, `simulate`, `league` and `play` share: ruleset, settings and bots
 - `match_setup`: setup of the matches that the command opens, for one ruleset
 - `match_statistics`: statistics of one match of any ruleset, collected while it is played

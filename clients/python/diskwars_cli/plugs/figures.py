@@ -1,6 +1,6 @@
 """The part of `rules --play` and `rules --learn` that a ruleset provides: positions with recorded answers."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Protocol
 
 from msgspec import Struct
@@ -45,5 +45,3 @@ class Figures(Struct, frozen=True):
     list_figures: Callable[[], tuple[FigureSummary, ...]]
     open_figure: Callable[[FigureSummary, str], PlayedFigure]
     """Takes one of the variants of a figure."""
-    open_lessons: Callable[[], Sequence[PlayedLesson]]
-    """The boards of a first match, in their order."""

@@ -1,8 +1,11 @@
 """The registry of what the command has of its own for each ruleset; every entry is optional."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
+
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.plugs.army_tools import ArmyTools
-from diskwars_cli.plugs.figures import Figures
+from diskwars_cli.plugs.figures import Figures, PlayedLesson
 from diskwars_cli.plugs.match_setup import MatchSetup, check_ruleset
 from diskwars_cli.plugs.pack_tools import CountedPacks, PackTools
 from diskwars_cli.plugs.pictures import Pictures
@@ -16,6 +19,7 @@ from diskwars_cli.rulesets.diskwars.pictures import draw_position
 from diskwars_cli.rulesets.diskwars.simulation import DiskwarsSimulation
 from diskwars_cli.rulesets.diskwars.worked_figures import list_figures, open_figure
 from diskwars_cli.rulesets.option_registry import find_options
+from diskwars_cli.rulesets.small_lessons import SMALL_LESSONS, open_small_lessons
 from diskwars_content.rulesets import close_quarters, pit, regiments
 from diskwars_text.rulesets.close_quarters.notation import parse_position as parse_close_quarters
 from diskwars_text.rulesets.close_quarters.picture import draw_board as draw_close_quarters
@@ -68,8 +72,14 @@ PICTURES: dict[str, Pictures] = {
 }
 """By ruleset: its pictures. Without an entry, `draw` says that there are none."""
 
-FIGURES: dict[str, Figures] = {"diskwars": Figures(list_figures, open_figure, open_lessons)}
+FIGURES: dict[str, Figures] = {"diskwars": Figures(list_figures, open_figure)}
 """By ruleset: the figures of its rules that can be played. Without an entry it has none."""
+
+LESSONS: dict[str, Callable[[], Sequence[PlayedLesson]]] = {
+    "diskwars": open_lessons,
+    **{name: partial(open_small_lessons, name) for name in SMALL_LESSONS},
+}
+"""By ruleset: the boards of a first match, in their order. Raises OSError where their files are missing."""
 
 
 def find_setup(ruleset: str) -> MatchSetup:

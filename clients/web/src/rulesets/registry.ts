@@ -1,7 +1,8 @@
-// The rulesets whose matches this page can show, each loaded when a match of it is opened.
+// The rulesets whose matches and boards this page can show, each loaded when one of it is opened.
 
 import type { Component } from "svelte";
 
+import type { LessonProps } from "../learn/lesson_props";
 import type { MatchProps } from "../match/match_view";
 
 type LoadMatch = () => Promise<{ readonly default: Component<MatchProps> }>;
@@ -11,4 +12,14 @@ export const RULESETS: Readonly<Record<string, LoadMatch | undefined>> = {
   pit: () => import("./pit/PitMatch.svelte"),
   close_quarters: () => import("./close_quarters/CloseQuartersMatch.svelte"),
   regiments: () => import("./regiments/RegimentsMatch.svelte"),
+};
+
+type LoadLessons = () => Promise<{ readonly default: Component<LessonProps> }>;
+
+/** The boards of a first match. */
+export const LESSONS: Readonly<Record<string, LoadLessons | undefined>> = {
+  diskwars: () => import("./diskwars/lessons/LessonPage.svelte"),
+  pit: () => import("./pit/PitLessons.svelte"),
+  close_quarters: () => import("./close_quarters/CloseQuartersLessons.svelte"),
+  regiments: () => import("./regiments/RegimentsLessons.svelte"),
 };

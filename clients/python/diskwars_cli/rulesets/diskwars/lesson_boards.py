@@ -1,11 +1,11 @@
 """The five boards of a first match in a terminal: on each, one thing is tried in vain and one is done."""
 
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeAlias
 
 import msgspec
 from msgspec import Struct
 
+from diskwars_cli.plugs.lesson_steps import LessonSteps, LessonTexts
 from diskwars_cli.rulesets.diskwars.worked_figures import FigureBrowser, FigurePosition
 from diskwars_client.terminal_pages import Screen
 
@@ -14,22 +14,6 @@ BOARD_FOLDERS = (
     Path(__file__).parents[4] / "web" / "src" / "rulesets" / "diskwars" / "lessons" / "boards",
 )
 """In an installed package, and in a clone, where the page has them."""
-MAX_OTHER_ORDERS = 2
-"""After this many other orders the board shows what it means."""
-LessonStep: TypeAlias = Literal["try", "do", "done"]
-
-
-class LessonTexts(NamedTuple):
-    """What a board says: its name, what to type first, why that is refused, what to type then, and what came of it."""
-
-    name: str
-    tried: str
-    tried_order: str
-    refused: str
-    wanted: str
-    wanted_order: str
-    done: str
-
 
 LESSONS: dict[str, LessonTexts] = {
     "turn": LessonTexts(
@@ -92,68 +76,34 @@ class _LessonFile(Struct, frozen=True):
     position: FigurePosition
 
 
-class LessonPlay:
+class LessonPlay(LessonSteps):
     """One board while it is played."""
 
     def __init__(self, number: int, texts: LessonTexts, file: _LessonFile) -> None:
-        self._number, self._texts, self._file = number, texts, file
+        super().__init__(f"Board {number} of {len(LESSONS)}", texts, file.refusal.rule)
+        self._texts_of_board, self._file = texts, file
         self._browser = FigureBrowser(file.position)
-        self._others = 0
-        self._step: LessonStep = "try"
 
-    @property
-    def is_done(self) -> bool:
-        return self._step == "done"
+    def table_text(self, screen: Screen | None) -> str:
+        return self._browser.table_text(screen)
 
-    def opening_lines(self, screen: Screen | None = None) -> list[str]:
-        """Return the name of the board, its table, and what to type first."""
-        title = f"Board {self._number} of {len(LESSONS)}: {self._texts.name}"
-        return [title, self._browser.table_text(screen), "", *self._step_lines()]
+    def answer_lines(self) -> list[str]:
+        return self._browser.question_lines()[2:]
 
-    def follow(self, line: str, screen: Screen | None = None) -> list[str]:
-        """Carry out an order, and return what to print: also for one that is refused or cannot be understood."""
-        if line in ("", "map", "help"):
-            return [self._browser.table_text(screen)] if line == "map" else self._step_lines()
-        if self._step == "try":
-            return self._try(line)
+    def is_tried(self, line: str) -> bool:
+        """Return whether an order is the one that is refused: a move before the cards, or one that names the disk."""
+        texts = self._texts_of_board
+        name = texts.tried_order.removeprefix("move ").rpartition(" > ")[2].split()[0].lower()
+        return name in line.lower().split() or (line.startswith("move") and texts.wanted_order == "1")
+
+    def answer(self, line: str, screen: Screen | None) -> tuple[list[str], bool]:
         told = self._browser.follow(line, screen)
-        if self._browser.node_number:
-            return [*told[: _question_place(told)], *self._finish()]
-        return [*told, *self._do_otherwise()]
+        is_taken = self._browser.node_number > 0
+        return told[: _question_place(told)] if is_taken else told, is_taken
 
-    def _step_lines(self) -> list[str]:
-        if self._step == "done":
-            return []
-        is_try = self._step == "try"
-        text = self._texts.tried if is_try else self._texts.wanted
-        order = self._texts.tried_order if is_try else self._texts.wanted_order
-        return [f"--> {text}: type `{order}`", *([] if is_try else self._browser.question_lines()[2:])]
-
-    def _try(self, line: str) -> list[str]:
-        """Take the order that is refused on purpose: a move before the cards, or one that names the disk."""
-        name = self._texts.tried_order.removeprefix("move ").rpartition(" > ")[2].split()[0].lower()
-        if name in line.lower().split() or (line.startswith("move") and self._texts.wanted_order == "1"):
-            return self._refuse()
-        return self._do_otherwise()
-
-    def _refuse(self) -> list[str]:
-        self._step, self._others = "do", 0
-        rule = f"  [{self._file.refusal.rule}]" if self._file.refusal.rule else ""
-        return [f"refused: {self._texts.refused}{rule}", *self._step_lines()]
-
-    def _do_otherwise(self) -> list[str]:
-        """Count an order that is not the one that is meant: after the second, show it."""
-        self._others += 1
-        if self._others < MAX_OTHER_ORDERS:
-            return ["That is something else.", *self._step_lines()]
-        if self._step == "try":
-            return [f"`{self._texts.tried_order}` was meant.", *self._refuse()]
+    def show_wanted(self) -> list[str]:
         told = self._browser.follow(str(self._file.done + 1))
-        return ["This was meant:", *told[: _question_place(told)], *self._finish()]
-
-    def _finish(self) -> list[str]:
-        self._step = "done"
-        return ["", self._texts.done]
+        return told[: _question_place(told)]
 
 
 def _question_place(lines: list[str]) -> int:

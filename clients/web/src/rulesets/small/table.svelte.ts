@@ -10,6 +10,7 @@ import { withTakebacks } from "../../match/takebacks";
 import { MatchTable, type Phase } from "../../match/match_table.svelte";
 import type { LiveMatch } from "../../page/live_match";
 import { refusalText } from "../../page/refusals";
+import type { ServerMessage } from "../../protocol/types";
 import { framedBy } from "./framed";
 import {
   NO_DRAFT,
@@ -42,6 +43,9 @@ const NOTHING_SHOWN: Shown = {
   tallies: [],
 };
 
+/** Takes an answer to a decision of a match. */
+export type Act = (match: string, decision: string, action: Action) => Promise<ServerMessage>;
+
 export class SmallTable extends MatchTable {
   draft = $state.raw<Draft>(NO_DRAFT);
   inspected = $state<number | null>(null);
@@ -49,6 +53,7 @@ export class SmallTable extends MatchTable {
   constructor(
     live: LiveMatch,
     private readonly game: AnyGame,
+    private readonly act: Act = (match, decision, action) => session.client.act(match, decision, action),
   ) {
     super(live);
   }
@@ -234,6 +239,6 @@ export class SmallTable extends MatchTable {
   async send(action: Action): Promise<void> {
     const { stream, decision } = this;
     if (!stream || !decision || this.isSending) return;
-    await this.answered(session.client.act(stream.match, decision.id, action));
+    await this.answered(this.act(stream.match, decision.id, action));
   }
 }

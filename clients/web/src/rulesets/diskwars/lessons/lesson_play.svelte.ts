@@ -7,24 +7,15 @@ import type { diskwars } from "../../../protocol/types";
 import type { FigureAnswer } from "../../../rules/figures";
 import { FigurePlay } from "../figures/figure_play";
 import { circleOf, overlappedDisks, piecesUnder } from "../forecast/position";
-import { lessonText, type LessonBoard } from "./lessons";
+import { LessonSteps } from "../../../learn/lesson_steps.svelte";
+import { lessonText } from "../../../learn/lesson_texts";
+import type { LessonBoard } from "./lessons";
 
-/** So often somebody does something else before the board shows what it means. */
-const MAX_OTHERS = 2;
-
-type Phase = "do" | "done" | "try";
-
-export class LessonPlay {
+export class LessonPlay extends LessonSteps {
   readonly play: FigurePlay;
-  phase = $state<Phase>("try");
-  /** What was done otherwise since the last step. */
-  others = $state(0);
-  /** Whether what is tried was refused, as it should be. */
-  wasRefused = $state(false);
-  /** Whether the board did it itself. */
-  wasShown = $state(false);
 
   constructor(readonly board: LessonBoard) {
+    super(board.refusal.disk);
     this.play = new FigurePlay(`lesson-${board.id}`, board.position);
   }
 
@@ -38,16 +29,6 @@ export class LessonPlay {
     return this.play.answers[this.board.done] ?? null;
   }
 
-  /** Take a click on a disk; true where it is the one that is tried in vain. */
-  try(disk: number): boolean {
-    if (this.phase !== "try" || disk !== this.board.refusal.disk) return false;
-    this.refuse();
-    return true;
-  }
-  private refuse(): void {
-    [this.phase, this.wasRefused, this.others] = ["do", true, 0];
-  }
-
   /** Take an answer to the question. Returns whether the board went on. */
   answer(action: diskwars.Action): boolean {
     const { board } = this.play;
@@ -57,21 +38,13 @@ export class LessonPlay {
     return true;
   }
 
-  /** Take something else than what the arrow means: twice, and the board shows it. Returns whether it did. */
-  doOtherwise(): boolean {
-    this.others += 1;
-    if (this.others < MAX_OTHERS || this.phase === "done") return false;
-    if (this.phase === "try") this.refuse();
-    else if (this.wanted) {
-      this.wasShown = true;
-      this.finish(this.wanted);
-    }
-    return true;
+  protected showWanted(): void {
+    if (this.wanted) this.finish(this.wanted);
   }
 
   private finish(answer: FigureAnswer): void {
     this.play.take(answer);
-    [this.phase, this.others] = ["done", 0];
+    this.end();
   }
 }
 
