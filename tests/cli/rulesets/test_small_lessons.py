@@ -23,7 +23,7 @@ def test_board_is_done_by_the_two_orders_that_it_names(ruleset: str, number: int
     told = played.follow(texts.wanted_order)
     assert has_ended(played)
     assert told[-1] == texts.done
-    assert len(told) > 2, "what follows is told"
+    assert len(told) > 2, "what follows is printed"
 
 
 @each_row(("ruleset", "number"), PLACES)

@@ -31,7 +31,7 @@ SMALL_LESSONS: dict[str, tuple[LessonTexts, ...]] = {
     "pit": (
         LessonTexts(
             "Run at one",
-            "First try the Bulwark, who stands beside an enemy",
+            "First try the Bulwark, who touches an enemy",
             "engage A2 5 7",
             "The Bulwark is engaged: a fighter beside an enemy does not run.",
             "Now let your Captain run to a cell beside the Rider",
@@ -77,7 +77,7 @@ SMALL_LESSONS: dict[str, tuple[LessonTexts, ...]] = {
             "A charge reaches as many cells as M says: 4 for your Foot.",
             "Now march 2 cells: a march is half of M",
             "march forward forward",
-            "Units act by speed, the fastest first. A march is half of M; a charge may take all of it.",
+            "Units act by speed, the fastest first. A march is half of M; a charge may be the whole of M.",
         ),
         LessonTexts(
             "Charge",
