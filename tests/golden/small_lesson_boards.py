@@ -17,12 +17,12 @@ from diskwars_engine.ruleset import AnyRuleset, Illegal
 from diskwars_protocol.match.events import StepBegan
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.records.fairness import DiceKind, Draw
-from diskwars_protocol.rulesets.close_quarters import actions as cq
+from diskwars_protocol.rulesets.close_quarters.actions import Advance, ModelMove, ModelShot, Shoot
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model
 from diskwars_protocol.rulesets.close_quarters.board import CombatState as CloseCombat
-from diskwars_protocol.rulesets.pit import actions as pit
+from diskwars_protocol.rulesets.pit.actions import Attack, DeclareAttacks, EndPhase, Engage
 from diskwars_protocol.rulesets.pit.board import PitBoard, PitSeat
-from diskwars_protocol.rulesets.regiments import actions as rg
+from diskwars_protocol.rulesets.regiments.actions import Charge, March
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard
 from tests.engine.rulesets.number_dice import NumberDice
 
@@ -125,7 +125,7 @@ def _pit_strike() -> PitBoard:
     rules = _rules("pit")
     board = _pit(*placed, (1, CAPTAIN, 10, 3), phase="move")
     ((seat, question),) = rules.questions(board)
-    after: PitBoard = rules.decide(board, seat, question, pit.EndPhase(), LessonDice((), 1)).board
+    after: PitBoard = rules.decide(board, seat, question, EndPhase(), LessonDice((), 1)).board
     return after
 
 
@@ -182,30 +182,30 @@ def _regiments_charge() -> RegimentsBoard:
     return _regiments(*placed, waiting=(0,))
 
 
-def _all_at(target: int) -> cq.Shoot:
-    return cq.Shoot(tuple(cq.ModelShot(model, target) for model in range(6)))
+def _all_at(target: int) -> Shoot:
+    return Shoot(tuple(ModelShot(model, target) for model in range(6)))
 
 
-def _advance(inches: int) -> cq.Advance:
+def _advance(inches: int) -> Advance:
     """Return the advance of all models of the first squad by so much towards the other side."""
-    moves = (cq.ModelMove(one.id, one.x + 100 * inches, one.y) for one in _close_quarters_move().models if not one.unit)
-    return cq.Advance(tuple(moves))
+    moves = (ModelMove(one.id, one.x + 100 * inches, one.y) for one in _close_quarters_move().models if not one.unit)
+    return Advance(tuple(moves))
 
 
 LESSONS: dict[str, Lesson] = {
-    "pit-1": Lesson("pit", _pit_engage, pit.Engage(1, 5, 7), 1, pit.Engage(0, 7, 4)),
+    "pit-1": Lesson("pit", _pit_engage, Engage(1, 5, 7), 1, Engage(0, 7, 4)),
     "pit-2": Lesson(
         "pit",
         _pit_strike,
-        pit.DeclareAttacks((pit.Attack(4), pit.Attack(4))),
+        DeclareAttacks((Attack(4), Attack(4))),
         4,
-        pit.DeclareAttacks((pit.Attack(2), pit.Attack(2))),
+        DeclareAttacks((Attack(2), Attack(2))),
         (18, 9, 7, 5, 8),
     ),
     "close_quarters-1": Lesson("close_quarters", _close_quarters_move, _advance(6), 18, _advance(2)),
     "close_quarters-2": Lesson("close_quarters", _close_quarters_fire, _all_at(2), 12, _all_at(3), then=1),
-    "regiments-1": Lesson("regiments", _regiments_march, rg.Charge(2), 2, rg.March(("forward", "forward"))),
-    "regiments-2": Lesson("regiments", _regiments_charge, rg.Charge(3), 3, rg.Charge(2)),
+    "regiments-1": Lesson("regiments", _regiments_march, Charge(2), 2, March(("forward", "forward"))),
+    "regiments-2": Lesson("regiments", _regiments_charge, Charge(3), 3, Charge(2)),
 }
 
 
@@ -255,12 +255,12 @@ def _likewise(done: Any, options: Any) -> Iterator[Any]:
     yield from (action for action in options.actions if type(action) is type(done))
     for limits in options.parametric:
         match done:
-            case pit.Engage():
-                yield from (pit.Engage(limits.fighter, cell.x, cell.y) for cell in limits.cells)
-            case pit.DeclareAttacks():
+            case Engage():
+                yield from (Engage(limits.fighter, cell.x, cell.y) for cell in limits.cells)
+            case DeclareAttacks():
                 for targets in product(limits.targets, repeat=limits.attacks):
-                    yield pit.DeclareAttacks(tuple(map(pit.Attack, targets)))
-            case rg.March():
-                yield from (rg.March(end.path) for end in limits.ends)
+                    yield DeclareAttacks(tuple(map(Attack, targets)))
+            case March():
+                yield from (March(end.path) for end in limits.ends)
             case _:
                 pass

@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from diskwars_protocol.rulesets.close_quarters import events as cq
-from diskwars_protocol.rulesets.pit import events as pit
-from diskwars_protocol.rulesets.regiments import events as rg
+from diskwars_protocol.rulesets.close_quarters.events import CombatBegan, MarkersChanged, ModelsRemoved
+from diskwars_protocol.rulesets.pit.events import FighterEngaged, FighterInjured, MeleeRolled
+from diskwars_protocol.rulesets.regiments.events import CombatScored, UnitCharged, UnitMarched, UnitRouted
 from tests.engine.played_match import IS_UPDATING_GOLDEN
 from tests.golden.small_lesson_boards import SmallLessonBoard, make_small_lessons
 from tests.rows import each_row
@@ -64,38 +64,38 @@ def test_each_board_has_something_that_a_rule_refuses(id: str, rule: str) -> Non
 
 
 def test_fighter_that_runs_to_a_cell_beside_an_enemy_engages_it() -> None:
-    (engaged,) = events_of("pit-1", pit.FighterEngaged)
+    (engaged,) = events_of("pit-1", FighterEngaged)
     assert engaged.targets == (3,)
 
 
 def test_hit_that_is_not_saved_takes_a_fighter_out() -> None:
-    (rolled, _) = events_of("pit-2", pit.MeleeRolled)
+    (rolled, _) = events_of("pit-2", MeleeRolled)
     assert [check.passed for check in rolled.checks] == [True, False]
-    (injured,) = events_of("pit-2", pit.FighterInjured)
+    (injured,) = events_of("pit-2", FighterInjured)
     assert (injured.fighter, injured.status) == (2, "incapacitated")
 
 
 def test_squad_that_comes_within_six_inches_is_in_close_combat() -> None:
-    (began,) = events_of("close_quarters-1", cq.CombatBegan)
+    (began,) = events_of("close_quarters-1", CombatBegan)
     assert began.units == (0, 3)
 
 
 def test_first_failed_save_of_a_squad_is_a_marker_and_a_model_falls() -> None:
-    (markers,) = events_of("close_quarters-2", cq.MarkersChanged)
+    (markers,) = events_of("close_quarters-2", MarkersChanged)
     assert (markers.unit, markers.markers) == (3, 1)
-    (removed,) = events_of("close_quarters-2", cq.ModelsRemoved)
+    (removed,) = events_of("close_quarters-2", ModelsRemoved)
     assert len(removed.models) == 1
 
 
 def test_march_is_half_the_movement() -> None:
-    (marched,) = events_of("regiments-1", rg.UnitMarched)
+    (marched,) = events_of("regiments-1", UnitMarched)
     assert (marched.x, marched.y, len(marched.path)) == (4, 3, 2)
 
 
 def test_unit_that_is_charged_in_the_flank_loses_by_two_and_leaves_the_field() -> None:
-    (charged,) = events_of("regiments-2", rg.UnitCharged)
+    (charged,) = events_of("regiments-2", UnitCharged)
     assert charged.arc == "right"
-    (scored,) = events_of("regiments-2", rg.CombatScored)
+    (scored,) = events_of("regiments-2", CombatScored)
     assert scored.difference == 2
-    (routed,) = events_of("regiments-2", rg.UnitRouted)
+    (routed,) = events_of("regiments-2", UnitRouted)
     assert (routed.unit, routed.reason_kind) == (2, "left_the_field")
