@@ -133,3 +133,40 @@ async def test_pointer_on_the_tools_of_the_table_aims_nothing(browser: Browser, 
     await page.mouse.move(640, 240)
     await draw(page)
     assert await ghost.get_attribute("data-x") != aimed, "the table follows the pointer again"
+
+
+TURN_WHEEL = """
+async (turns) => {
+  const stage = document.querySelector(".stage").getBoundingClientRect();
+  const at = { clientX: stage.x + stage.width / 3, clientY: stage.y + stage.height / 3 };
+  const board = document.querySelector(".board"), views = new Set();
+  const places = () => [...document.querySelectorAll(".disk .focusring")].map((one) => {
+    const { x, y, width } = one.getBoundingClientRect();
+    return [x, y, width];
+  });
+  const before = board.getAttribute("viewBox"), [start] = places();
+  for (let turn = 0; turn < turns; turn += 1) {
+    document.querySelector(".stage").dispatchEvent(new WheelEvent("wheel", { ...at, deltaY: -40, bubbles: true }));
+    await new Promise(requestAnimationFrame);
+    views.add(board.getAttribute("viewBox"));
+  }
+  const moved = places();
+  while (board.getAttribute("viewBox") === before || document.querySelector(".view").style.transform !== "none")
+    await new Promise(requestAnimationFrame);
+  await new Promise(requestAnimationFrame);
+  const drawn = places();
+  const off = moved.map((place, k) => Math.max(...place.map((value, n) => Math.abs(value - drawn[k][n]))));
+  return { views: views.size, grown: moved[0][2] / start[2], off: Math.max(...off) };
+}
+"""
+
+
+async def test_table_is_drawn_once_for_a_turn_of_the_wheel_and_moved_meanwhile(
+    browser: Browser, shared_url: str
+) -> None:
+    """Drawn at each step, it took four frames of a slow computer for one."""
+    page = await open_table(browser, shared_url)
+    found = await page.evaluate(TURN_WHEEL, 5)
+    assert found["views"] == 1
+    assert found["grown"] > 1.3
+    assert found["off"] < 1, "disks stay where they are when the table is drawn for the new view"

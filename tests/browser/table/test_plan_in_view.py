@@ -6,15 +6,15 @@ from playwright.async_api import Browser, expect
 from tests.browser.clicks import ANSWER_MS, bar, ready_disks
 from tests.browser.scripted_match import ScriptedServer, find_question
 from tests.browser.web_page import PHONE, collect_faults, open_page, settle
-from tests.effort import count_of
 
 pytestmark = [pytest.mark.timeout(600), pytest.mark.asyncio(loop_scope="session")]
 
-PLANS, PLANS_IN_PART = 200, 12
+PLANS = 200
 PLAN = """
 async ([plans, seed]) => {
   const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647;
-  const drawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  // What follows of a key is in the document before the next task; to paint it would only take time.
+  const drawn = () => new Promise((done) => setTimeout(done));
   const press = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
   const middle = (one) => {
     const box = one.getBoundingClientRect();
@@ -62,8 +62,7 @@ async def test_each_flip_of_random_plans_shows_its_landing_and_what_it_lies_on(
     await expect(bar(page)).to_have_attribute("data-question", "activation", timeout=ANSWER_MS)
     await expect(ready_disks(page).first).to_be_visible()
     await settle(page)
-    plans = count_of(PLANS, PLANS_IN_PART)
-    found = await page.evaluate(PLAN, [plans, 7])
-    assert found["flips"] >= plans
+    found = await page.evaluate(PLAN, [PLANS, 7])
+    assert found["flips"] >= 2 * PLANS
     assert found["out"] == []
     assert faults == []

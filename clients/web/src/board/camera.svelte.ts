@@ -16,11 +16,21 @@ const MIN_WIDTH_MM = 120;
 /** A frame that is in view already is left alone unless it would be drawn this many times larger. */
 const WORTH_A_MOVE = 1.7;
 export const MOVE_MS = 350;
+/** A gesture is over when nothing has moved for so long. */
+const REST_MS = 120;
 
 export class Camera {
   x = $state(0);
   y = $state(0);
   width = $state(1000);
+  /**
+   * The view that the picture is drawn for. While the player pans or zooms, a transform shows it where the view is: to
+   * draw all disks anew takes as long as four frames of a slow phone.
+   */
+  drawn = $state.raw<View>({ x: 0, y: 0, width: 1000 });
+  /** The width of the view by which lines and signs are sized: a frame later, for each of both takes most of one. */
+  private grain = $state(1000);
+  private rest: ReturnType<typeof setTimeout> | undefined;
   /** Of the element, in px. */
   pixels = $state({ width: 600, height: 600 });
   /** Unknown at first. */
@@ -39,11 +49,43 @@ export class Camera {
   get height(): number {
     return (this.width * this.pixels.height) / Math.max(1, this.pixels.width);
   }
+  /** Of the picture as it is drawn. */
   get pixelsPerMm(): number {
-    return this.pixels.width / this.width;
+    return this.pixels.width / this.drawn.width;
+  }
+  /** How many millimetres a pixel is where lines and signs are sized. */
+  get pixelMm(): number {
+    return this.grain / this.pixels.width;
   }
   get viewBox(): string {
-    return `${this.x} ${this.y} ${this.width} ${this.height}`;
+    const { x, y, width } = this.drawn;
+    return `${x} ${y} ${width} ${(width * this.pixels.height) / Math.max(1, this.pixels.width)}`;
+  }
+  /** Whether the picture is drawn for another view than the one that is shown. */
+  get isMoving(): boolean {
+    return this.drawn.x !== this.x || this.drawn.y !== this.y || this.drawn.width !== this.width;
+  }
+  /** What moves the picture to where the view is. */
+  get transform(): string {
+    if (!this.isMoving) return "none";
+    const scale = this.pixels.width / this.width;
+    const [x, y] = [(this.drawn.x - this.x) * scale, (this.drawn.y - this.y) * scale];
+    return `translate(${x}px, ${y}px) scale(${this.drawn.width / this.width})`;
+  }
+
+  /** Draw the picture for the view that is shown. */
+  draw(): void {
+    clearTimeout(this.rest);
+    this.drawn = { x: this.x, y: this.y, width: this.width };
+    this.grain = this.width;
+  }
+  /** Draw it once the gesture rests, in two frames. */
+  private drawLater(): void {
+    clearTimeout(this.rest);
+    this.rest = setTimeout(() => {
+      this.drawn = { x: this.x, y: this.y, width: this.width };
+      requestAnimationFrame(() => this.draw());
+    }, REST_MS);
   }
 
   resize(width: number, height: number): void {
@@ -99,16 +141,25 @@ export class Camera {
   private show(view: View, isMove: boolean): void {
     const from = { x: this.x, y: this.y, width: this.width };
     Object.assign(this, view);
+    this.draw();
     if (isMove && (from.x !== view.x || from.y !== view.y || from.width !== view.width)) this.onMove(from);
   }
 
-  zoom(factor: number, px = this.pixels.width / 2, py = this.pixels.height / 2): void {
+  /** Zoom about a place of the element; with a place, as one of the steps of a gesture. */
+  zoom(factor: number, at: readonly [px: number, py: number] | null = null): void {
+    const [px, py] = at ?? [this.pixels.width / 2, this.pixels.height / 2];
     const [x, y] = this.at(px, py);
     const most = 1.2 * (this.field.width + 2 * RAIL_MM) * Math.max(1, this.pixels.width / this.pixels.height);
     this.width = Math.min(most, Math.max(MIN_WIDTH_MM, this.width / factor));
-    this.x = x - px / this.pixelsPerMm;
-    this.y = y - py / this.pixelsPerMm;
+    this.x = x - px / this.scale;
+    this.y = y - py / this.scale;
     this.isFree = true;
+    if (at) this.drawLater();
+    else this.draw();
+  }
+  /** Pixels of a millimetre in the view. */
+  private get scale(): number {
+    return this.pixels.width / this.width;
   }
 
   /** Whether a part of the field is out of view. */
@@ -122,6 +173,7 @@ export class Camera {
     this.x = x - this.width / 2;
     this.y = y - this.height / 2;
     this.isFree = true;
+    this.drawLater();
   }
 
   /** Bring a place into view, if it is not. */
@@ -133,7 +185,7 @@ export class Camera {
 
   /** Return the place of the picture under a point of the element. */
   at(px: number, py: number): [x: number, y: number] {
-    return [this.x + px / this.pixelsPerMm, this.y + py / this.pixelsPerMm];
+    return [this.x + px / this.scale, this.y + py / this.scale];
   }
 
   press(id: number, x: number, y: number): void {
@@ -142,6 +194,7 @@ export class Camera {
 
   release(id: number): void {
     this.pointers.delete(id);
+    if (this.pointers.size === 0 && this.isMoving) this.draw();
   }
 
   get isPinching(): boolean {
@@ -157,11 +210,12 @@ export class Camera {
     if (other) {
       const was = Math.hypot(before.x - other.x, before.y - other.y);
       const is = Math.hypot(x - other.x, y - other.y);
-      if (was > 0 && is > 0) this.zoom(is / was, (x + other.x) / 2, (y + other.y) / 2);
+      if (was > 0 && is > 0) this.zoom(is / was, [(x + other.x) / 2, (y + other.y) / 2]);
     } else {
-      this.x -= (x - before.x) / this.pixelsPerMm;
-      this.y -= (y - before.y) / this.pixelsPerMm;
+      this.x -= (x - before.x) / this.scale;
+      this.y -= (y - before.y) / this.scale;
       this.isFree = true;
+      this.drawLater();
     }
   }
 }
