@@ -48,6 +48,7 @@ PROGRAMS: tuple[str, ...] = (
     "fold",
     "replay",
     "idle",
+    "rest",
     "opening",
     "pages",
 )

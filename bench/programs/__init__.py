@@ -25,6 +25,8 @@
 - `rebuild`: benchmark of restoring from PostgreSQL: records per second from the table to the state, and the first
   access
 - `replay`: benchmark of a replay: time to open a long match, and to seek to any record of it from anywhere
+- `rest`: memory of a live match while it is played and while it rests, and the time to pack its state and to unpack
+  it
 - `rivals`: benchmark of other servers in the same run: boardgame.io with and without its PostgreSQL storage, and
   ours
 - `rulesets`: benchmark of every registered ruleset: a match between its bots, and its heaviest decisions

@@ -220,9 +220,35 @@ def test_a_log_read_from_its_records_is_the_one_that_wrote_them() -> None:
     assert (again.head, again.hash, again.opener) == (log.head, log.hash, log.opener) == (9, log.hash, "ann")
     assert again.opened_at_ms == log.opened_at_ms == 1000
     for record in stored(found):
-        receipt = again.receipts[record.actor, record.command_id]
-        assert receipt == log.receipts[record.actor, record.command_id]
+        receipt = again.receipts.find(record.actor, record.command_id)
+        assert receipt is not None
+        assert receipt == log.receipts.find(record.actor, record.command_id)
         assert receipt.seq == record.seq
+
+
+def test_packed_log_goes_on_as_if_it_had_never_been_packed() -> None:
+    whole_log, found = whole()
+    log, first = begun()
+    for record in stored(found)[log.head :]:
+        log.pack()
+        assert log.is_packed
+        log.commit(log.read(record))
+        assert not log.is_packed
+    assert log.unpacked_count == len(found) - len(first)
+    assert (log.state, log.head, log.hash) == (whole_log.state, whole_log.head, whole_log.hash)
+
+
+def test_packed_log_stays_packed_until_its_state_is_used() -> None:
+    log, _ = begun()
+    state = log.state
+    log.pack()
+    log.pack()
+    assert (log.is_packed, log.unpacked_count) == (True, 0)
+    assert log.receipts.find(PLAYERS[1], "nothing") is None
+    assert log.is_packed
+    assert log.state == state
+    assert log.state is log.state
+    assert (log.is_packed, log.unpacked_count) == (False, 1)
 
 
 def test_a_log_knows_whose_command_an_id_is() -> None:

@@ -318,3 +318,14 @@ def test_match_is_restored_from_its_records_at_any_moment(match: PlayedMatch) ->
     records = seal_match(rules, id, len(match.local.seats), match.bodies)
     for n in match.moments():
         assert MatchLog.load(rules, id, records[: n + 1]).state == match.states[n]
+
+
+@parametrize_matches
+def test_packed_state_is_the_same_at_any_moment(match: PlayedMatch) -> None:
+    rules, id = match.local.rules, match.states[-1].match
+    records = seal_match(rules, id, len(match.local.seats), match.bodies)
+    for n in match.moments():
+        log = MatchLog.load(rules, id, records[: n + 1])
+        log.pack()
+        assert log.is_packed
+        assert log.state == match.states[n]

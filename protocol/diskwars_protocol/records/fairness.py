@@ -83,6 +83,10 @@ class ServerChain:
         self._recent_links = _CHECKPOINT_INTERVAL, _links_below(link)  # the first steps use these
         self._checkpoints[0] = sha256(self._recent_links[1][-1]).digest()
 
+    def forget_links(self) -> None:
+        """Keep every 64th link only, until one is used again: 64 hashes then."""
+        self._recent_links = -1, []
+
     @property
     def anchor(self) -> bytes:
         """Link 0, published in the first record of the match."""

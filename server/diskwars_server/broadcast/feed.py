@@ -71,7 +71,7 @@ class Feed:
         self.match: MatchId = history.match
         self._joining = 0
         self._subscribers: dict[Outbox, Subscription] = {}
-        self._snapshots = MatchSnapshots(rules, history)
+        self.snapshots = MatchSnapshots(rules, history)
         self.requested_options = EncodedOptionsCache(rules)
         """Those of the open decisions that a client has requested; the ones that are pushed cost no request."""
         self._delayed = DelayedSpectators(
@@ -150,7 +150,7 @@ class Feed:
         watching = self._watching(player, after, previous, request)
         if request.snapshot:
             viewer = self.rights.viewer_of(player, request.reveal_secrets)
-            snapshot = snapshot or self._snapshots.encode(self.rights.state, viewer)
+            snapshot = snapshot or self.snapshots.encode(self.rights.state, viewer)
             watching = replace(watching, snapshot=msgspec.Raw(snapshot))
         outbox.usage.add_history(len(memoryview(watching.snapshot)))
         outbox.send(watching)
@@ -182,7 +182,7 @@ class Feed:
             previous = await self._history.hash_at(after)
             if not request.snapshot:
                 return after, previous, None
-            earlier = await self._snapshots.load_earlier(after) if self.rights.is_delayed(player) else None
+            earlier = await self.snapshots.load_earlier(after) if self.rights.is_delayed(player) else None
             if after == self.rights.last_shown(player):  # Otherwise records came in while the hash was read.
                 return after, previous, earlier
 

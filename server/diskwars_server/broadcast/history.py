@@ -61,6 +61,10 @@ class MatchHistory:
         self._recent.append(record.record)
         return {viewer: self.encode((record,), viewer) for viewer in viewers}
 
+    def forget_recent(self) -> None:
+        """Read all records from the log from now on."""
+        self._recent.clear()
+
     def encode(self, records: Sequence[SealedRecord], viewer: Viewer, vacated_in: int = 0) -> SharedFrame:
         """Return records as one viewer sees them, in one frame. `vacated_in` is that of `show`."""
         return share(Records(self.match, tuple([show(record, viewer, vacated_in) for record in records])))

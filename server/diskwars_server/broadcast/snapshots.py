@@ -27,6 +27,10 @@ class MatchSnapshots:
             self._public = state, encode_view(self._rules, state, PUBLIC)
         return self._public[1]
 
+    def clear(self) -> None:
+        """Forget what is kept: it is made again when it is wanted."""
+        self._public = self._earlier = None
+
     async def load_earlier(self, seq: int) -> bytes:
         """Return the match after an earlier record as the public saw it then. Raises StoreUnavailable."""
         if self._earlier is None or self._earlier[0] != seq:

@@ -1,6 +1,7 @@
 """Rights of viewers in one match: what of it each may see, as whom, and up to which record."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import cached_property
 
 from diskwars_engine.match import AnyRules
 from diskwars_protocol.match.ids import ALL, PlayerId, Viewer
@@ -20,19 +21,28 @@ class WatchRights:
     def __init__(
         self,
         rules: AnyRules,
-        state: AnyMatch,
+        read_state: Callable[[], AnyMatch],
         head: int,
         round_start: int = 0,
         entered: Collection[PlayerId] | None = None,
     ) -> None:
-        """`state` is the one after record `head`; `round_start` is that of the match's log.
+        """`read_state` returns the state after record `head`; `round_start` is that of the match's log.
 
         `entered` are those who may watch a locked match beside its players; None for one that is not locked.
         """
-        self.rules, self.state, self.head, self.round_start = rules, state, head, round_start
+        self.rules, self._read_state, self.head, self.round_start = rules, read_state, head, round_start
         self.importer: PlayerId | None = None
         """The player who imported the match. None for a match that was played on this server."""
         self._entered = None if entered is None else set(entered)
+
+    @cached_property
+    def state(self) -> AnyMatch:
+        """The state after the last published record."""
+        return self._read_state()
+
+    def forget_state(self) -> None:
+        """Read the state again when it is used again."""
+        self.__dict__.pop("state", None)
 
     def admit(self, player: PlayerId) -> None:
         """Let a player watch who has entered the match, if it is locked."""

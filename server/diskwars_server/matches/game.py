@@ -88,15 +88,18 @@ class Game:
         self.id, self.opener, self.rules = codec.match, log.opener, codec.rules
         self.actions = json_decoder(self.rules.vocabulary.action)
         self._inbox = Inbox(self._advance)
-        history = MatchHistory(codec.match, log.head, log.hash, codec.genesis, services.events, services.frames, recent)
+        self._history = history = MatchHistory(
+            codec.match, log.head, log.hash, codec.genesis, services.events, services.frames, recent
+        )
         entered = (PlayerId(log.opener),) if lock else None
-        self.rights = WatchRights(self.rules, log.state, log.head, log.round_start, entered)
+        self.rights = WatchRights(self.rules, lambda: self.state, log.head, log.round_start, entered)
         self.feed = Feed(self.rules, codec.header, history, self.rights, self.stop_overloaded)
         self.exports = MatchExports(codec.header, history, self.rights)
         self._services, self._writer = services, MatchWriter(log, secrets, salts, services, self.feed)
         self._server_actions = ServerActions(self._writer)
         self._commands = PlayerCommands(self._writer, self.rights, self._answer, self._start_task, lock.seats)
         self._is_busy = self._is_advancing = False
+        self._seen_by_rest = (-1, 0)
         self._task: asyncio.Task[None] | None = None
         self.is_retired = False
         self._ended = asyncio.Event()
@@ -136,6 +139,26 @@ class Game:
         seated = (seat.player for seat in self.state.seats if seat.player)
         is_wanted = self.feed.is_sending_history or self.feed.is_watched_by(*opener, *seated)
         return not (is_wanted or self._is_busy or self._inbox)
+
+    def rest(self) -> bool:
+        """Pack what is only needed to go on, unless the match was used since the last call. Return whether it was.
+
+        Nobody notices: the state is unpacked, and the last records are read, when they are used.
+        """
+        log = self._writer.log
+        if log.is_packed or self._is_busy or self._inbox:
+            return False
+        seen, self._seen_by_rest = self._seen_by_rest, (log.head, log.unpacked_count)
+        if seen != self._seen_by_rest:
+            return False
+        log.pack()
+        if self._writer.secrets is not None:
+            self._writer.secrets.chain.forget_links()
+        self.rights.forget_state()
+        self.feed.requested_options.clear()
+        self.feed.snapshots.clear()
+        self._history.forget_recent()
+        return True
 
     def retire(self) -> None:
         """Stop taking commands, answer those in the inbox, and end."""
@@ -191,7 +214,7 @@ class Game:
 
     def accepted_digest(self, player: PlayerId, command: str) -> str | None:
         """Return the digest of a command of a player that was accepted before."""
-        receipt = self._writer.log.receipts.get((player, command))
+        receipt = self._writer.log.receipts.find(player, command)
         return None if receipt is None else receipt.digest
 
     def default_action(self, decision: Decision[Any]) -> Any:
@@ -209,14 +232,6 @@ class Game:
         if head <= self.head or self.is_retired:
             return
         self._inbox.ask_for_read(head)
-
-    def encode_open_decisions(self, player: PlayerId) -> bytes:
-        """Return the open decisions as JSON, for those who may see the match as it is now.
-
-        None of a retired match, whose records may say something else.
-        """
-        is_shown = not self.is_retired and self.rights.sees_now(player)
-        return _JSON.encode(self.state.decisions) if is_shown else b"[]"
 
     def get_options(self, player: PlayerId, decision: DecisionId, include_unavailable: bool) -> EncodedOptions:
         """Return the options of one of the player's open decisions. Raises Refusal."""
@@ -397,16 +412,25 @@ class Game:
         self._advance()
 
 
+def encode_open_decisions(game: Game, player: PlayerId) -> bytes:
+    """Return the open decisions of a match as JSON, for those who may see it as it is now.
+
+    None of a retired match, whose records may say something else.
+    """
+    is_shown = not game.is_retired and game.rights.sees_now(player)
+    return _JSON.encode(game.state.decisions) if is_shown else b"[]"
+
+
 def _answer_message(game: Game, pending: PendingCommand, answer: Accepted | Exception) -> Accepted | Refused:
     """Return what the author of a command reads. Raises a fault that says nothing to them."""
     match answer:
         case Accepted():
             return answer
         case Refusal():
-            return answer.to_message(pending.id, game.id, game.encode_open_decisions(pending.player))
+            return answer.to_message(pending.id, game.id, encode_open_decisions(game, pending.player))
         case StoreUnavailable():
             refused = Refusal("unavailable", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
-            return refused.to_message(pending.id, game.id, game.encode_open_decisions(pending.player))
+            return refused.to_message(pending.id, game.id, encode_open_decisions(game, pending.player))
         case WorkExceeded():
             refused = Refusal("fault", "this decision takes too many steps; the match is stopped")
             return refused.to_message(pending.id, game.id)

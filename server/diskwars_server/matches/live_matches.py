@@ -42,11 +42,15 @@ class LiveMatches:
         loading = self._games.get(match)
         return loading.result() if loading is not None and loading.done() and not _is_unusable(loading) else None
 
+    def __iter__(self) -> Iterator[Game]:
+        """Iterate over the matches that are ready."""
+        for match in self._games:
+            if (game := self.get(match)) is not None:
+                yield game
+
     def watched(self) -> Iterator[Game]:
         """Iterate over the matches that somebody watches."""
-        for match in self._games:
-            if (game := self.get(match)) is not None and game.feed:
-                yield game
+        return (game for game in self if game.feed)
 
     async def load(self, match: MatchId, load_game: LoadGame) -> Game:
         """Return a match, loaded if it is not here. Raises what `load_game` raises."""

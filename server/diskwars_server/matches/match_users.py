@@ -8,7 +8,7 @@ from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.decisions import Act, GetOptions, OptionsResponse
 from diskwars_server.broadcast.outbox import Outbox, OutboxClosed
 from diskwars_server.limits.address_quotas import AddressQuotas
-from diskwars_server.matches.game import Game
+from diskwars_server.matches.game import Game, encode_open_decisions
 from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.players.users import User, too_many_requests
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal, describe_fault
@@ -91,5 +91,5 @@ class MatchUser(User):
         is_watched = is_act and about in self.outbox.connection.watched
         game = self.games.get(about) if about is not None and is_watched else None
         self.outbox.send(
-            refusal.to_message(id, about, b"[]" if game is None else game.encode_open_decisions(self.player))
+            refusal.to_message(id, about, b"[]" if game is None else encode_open_decisions(game, self.player))
         )

@@ -117,7 +117,7 @@ class PlayerCommands:
 
     def _find_receipt(self, pending: PendingCommand) -> Accepted | None:
         """Return the answer to a command that was accepted before. Raises Refusal for another command under its id."""
-        receipt = self._writer.log.receipts.get((pending.player, pending.id))
+        receipt = self._writer.log.receipts.find(pending.player, pending.id)
         if receipt is not None:
             if receipt.digest != pending.digest:
                 raise Refusal("duplicate_differs", place="$.id")

@@ -73,6 +73,10 @@ class MatchRepository:
             game.on_remote_append(head)
         self._services.listeners.notify(LISTINGS_SUBJECT, match.encode())
 
+    def __iter__(self) -> Iterator[Game]:
+        """Iterate over the matches that are ready in memory."""
+        return iter(self._live)
+
     def watched(self) -> Iterator[Game]:
         """Iterate over the matches that somebody watches here."""
         return self._live.watched()

@@ -7,6 +7,8 @@
 - `old_matches`: the loops that end matches in which nothing happens, and remove old ones from the database
 - `operator_act_poller`: the loop by which a node carries out acts of operators, wherever they were done: it polls
   the stored acts
+- `quiet_matches`: the loop that packs the state of matches in which nothing happens, so that thousands of them take
+  little memory
 - `rating_loop`: the loop that counts matches in the ratings when they have ended
 - `repeat`: work that a server repeats for as long as it runs, in spite of all faults
 - `server_clock`: the wall clock of a server: that of its database, which all of its nodes share, continued by the

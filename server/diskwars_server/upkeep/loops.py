@@ -21,6 +21,7 @@ from diskwars_server.upkeep.old_matches import (
     UnstartedMatches,
 )
 from diskwars_server.upkeep.operator_act_poller import OperatorActPoller
+from diskwars_server.upkeep.quiet_matches import QuietMatches
 from diskwars_server.upkeep.rating_loop import RatingLoop
 from diskwars_server.upkeep.server_clock import ServerClock
 from diskwars_server.upkeep.time_limits import TimeLimits
@@ -50,6 +51,7 @@ def start_loops(
         ("ratings", RatingLoop(database.ratings).run()),
         ("acts of operators", acts.run()),
         *_old_match_loops(settings, services, database, matches),
+        ("quiet matches", QuietMatches(matches).run()),
         ("watchers", services.watchers.run(matches.watched_feeds)),
         # Without NATS too: another process may serve the same database, and enforce the deadlines of our matches.
         ("head polling", HeadPolling(matches.watched, database.events).run()),

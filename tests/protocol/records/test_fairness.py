@@ -199,6 +199,14 @@ def test_far_ends_have_the_length_of_a_link() -> None:
         SeatChain(bytes(32))
 
 
+def test_links_that_were_forgotten_are_found_again() -> None:
+    chain, links = ServerChain(bytes(range(32))), [SERVER_CHAIN_LENGTH, 200, 128, 65, 64, 63, 1, 0]
+    expected = {k: chain.link(k) for k in links}
+    for k in links:
+        chain.forget_links()
+        assert chain.link(k) == expected[k]
+
+
 # --- keys
 
 

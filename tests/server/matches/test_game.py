@@ -13,6 +13,8 @@ from diskwars_protocol.records import records as r
 from diskwars_protocol.records.canonical import encode_canonical
 from diskwars_protocol.records.sealed import count_sealed
 from diskwars_server.broadcast import history as match_history
+from diskwars_server.matches.game import Game
+from diskwars_server.matches.inbox import PendingCommand
 from tests.server.counting_ruleset import ChooseNumber, CountingBoard, CountingRules, NumberQuestion, Question
 from tests.server.faulty_database import FaultyDatabase
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match, play_match
@@ -21,11 +23,20 @@ from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_
 @pytest.fixture(
     autouse=True,
     params=[match_history.RECENT_RECORD_LIMIT, 0],
-    ids=["recent appends are kept", "everything is read again"],
+    ids=["recent appends are kept", "everything is read again, and every state is packed"],
 )
 def kept(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
-    """Number of recent records that a match keeps; clients cannot notice."""
+    """Number of recent records that a match keeps, and whether its state rests after each; clients cannot notice."""
     monkeypatch.setattr(match_history, "RECENT_RECORD_LIMIT", request.param)
+    if not request.param:
+        submit = Game.submit
+
+        def submit_to_rested(game: Game, pending: PendingCommand) -> None:
+            game.rest()
+            game.rest()
+            submit(game, pending)
+
+        monkeypatch.setattr(Game, "submit", submit_to_rested)
     return int(request.param)
 
 
@@ -216,7 +227,7 @@ async def test_a_refused_action_changes_nothing(node: InMemoryServer, faulty_dat
     refused = await first.expect_refused(first.act_message(match, decision, ChooseNumber(7)))
     assert (refused.code, refused.rule, refused.place) == ("not_legal", "N1", "$.action.number")
     assert msgspec.json.decode(refused.open_decisions) == list(msgspec.to_builtins(before.decisions))
-    assert await node.state(match) is before
+    assert await node.state(match) == before
     assert await faulty_database.events.read(match) == stored
     assert (await first.expect_accepted(first.act_message(match, decision, ChooseNumber(6)))).seq == len(stored) + 1
 
@@ -356,3 +367,48 @@ async def test_act_is_decided_in_the_step_in_which_it_comes_and_the_match_has_no
     faulty_database.events.gate.set()
     assert isinstance(await acting, Accepted)
     assert game.head == head + 1
+
+
+# ---------------------------------------------------------------- rest
+
+
+async def test_match_rests_once_nobody_has_used_it_between_two_calls(node: InMemoryServer) -> None:
+    first, second = await two(node)
+    match = await begin_match(first, second)
+    game = await node.matches.find(match)
+    assert not game.rest()
+    assert game.rest()
+    assert not game.rest()  # it does already
+    await first.choose_number(match, 0, 6)
+    assert not game.rest()
+    await second.choose_number(match, 1, 6)
+    assert not game.rest()
+    assert game.rest()
+
+
+async def test_watchers_of_a_match_that_rests_are_served_as_before(node: InMemoryServer) -> None:
+    first, second = await two(node)
+    match = await begin_match(first, second)
+    game = await node.matches.find(match)
+    decisions = game.state.decisions
+    for _ in range(2):
+        game.rest()
+    third = await node.connect_and_greet()
+    assert (await third.watch(match)).head == game.head
+    options = game.get_options(first.player, decisions[0].id, include_unavailable=False)
+    assert not options.is_repeated
+    await play_match(first, second, match)
+    stored = await node.database.events.read(match)
+    for guest in (first, second, third):
+        assert [record.seq for record in await guest.catch_up(match)] == list(range(1, len(stored) + 1))
+
+
+async def test_command_from_before_a_rest_gets_the_same_answer(node: InMemoryServer) -> None:
+    first, second = await two(node)
+    match = await begin_match(first, second)
+    accepted = await first.choose_number(match, 0, 6)
+    game = await node.matches.find(match)
+    for _ in range(2):
+        game.rest()
+    assert game.accepted_digest(first.player, accepted.id) is not None
+    assert game.accepted_digest(second.player, accepted.id) is None
