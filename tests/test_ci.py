@@ -11,7 +11,7 @@ from tests.browser.web_page import headless_shell
 from tests.code_sizes import ROOT
 
 TIMEOUT_SECONDS = 40
-INSTALLED = ("node", "npm", "chromium", "git", "caddy")
+INSTALLED = ("node", "npm", "chromium", "git", "caddy", "pg_autoctl")
 
 # Each verb waits for the other, so that one after the other they would never end.
 DEV = """\

@@ -1,6 +1,7 @@
 """Servers as processes of their own, which tests can stop or kill."""
 
 import asyncio
+import contextlib
 import os
 import signal
 import sys
@@ -74,7 +75,8 @@ class ServerProcess:
         async with asyncio.timeout(STARTUP_TIMEOUT_SECONDS):
             line = (await self._process.stdout.readline()).decode()
         if not line.startswith("listening on "):
-            self._process.kill()
+            with contextlib.suppress(ProcessLookupError):  # it has ended by itself
+                self._process.kill()
             _, said = await self._process.communicate()
             raise AssertionError(f"the server did not begin: {line}{said.decode()}")
         self.url = line.split()[-1]

@@ -96,6 +96,54 @@ async def wire(url: str, tmp_path_factory: pytest.TempPathFactory) -> AsyncItera
     await tapped.cut()
 
 
+@asynccontextmanager
+async def missing_standby(sql: asyncpg.Connection) -> AsyncIterator[None]:
+    """Every commit waits for a standby that is not there."""
+    await sql.execute("alter system set synchronous_standby_names = 'standby'")
+    await sql.execute("select pg_reload_conf()")
+    try:
+        # Commits wait once the checkpointer has read it. This one is given up, and done.
+        with contextlib.suppress(TimeoutError):
+            while True:
+                await sql.execute("select pg_logical_emit_message(true, '', '')", timeout=0.2)
+        yield
+    finally:
+        await sql.execute("alter system reset synchronous_standby_names")
+        await sql.execute("select pg_reload_conf()")
+
+
+@pytest.mark.parametrize("is_closed", [False, True], ids=["waited too long", "server ends"])
+async def test_append_that_waits_for_a_standby_is_not_seen_until_the_standby_has_it(
+    url: str, sql: asyncpg.Connection, is_closed: bool
+) -> None:
+    """PostgreSQL shows a commit whose wait was cancelled, and a promotion of the standby would lose it.
+
+    asyncpg cancels what takes too long; the writer ends the connection before the request is sent.
+    """
+    count_sql = "select count(*) from records"
+    async with AsyncExitStack() as stack:
+        limits = WriterLimits(reply_timeout_ms=30_000 if is_closed else 3_000)
+        database = await stack.enter_async_context(PostgresDatabase(url, limits))
+        await database.events.append(make_append("b"))  # connected
+        async with missing_standby(sql):
+            waiting = asyncio.create_task(outcomes(database, make_append("a")))
+            async with asyncio.timeout(LONG_TIMEOUT):
+                while not await sql.fetchval("select 1 from pg_stat_activity where wait_event = 'SyncRep'"):
+                    await asyncio.sleep(0.01)
+                if is_closed:
+                    stack.pop_all()
+                    with contextlib.suppress(TimeoutError):
+                        await asyncio.wait_for(database.close(), 0.1)
+                with contextlib.suppress(asyncio.CancelledError):  # the end of the server
+                    assert [type(answer) for answer in await waiting] == [OutcomeUnknown]
+                assert is_closed or not waiting.cancelled()
+            await asyncio.sleep(0.2)  # as long as a request to cancel would take
+            assert await sql.fetchval(count_sql) == 1
+        async with asyncio.timeout(LONG_TIMEOUT):
+            while await sql.fetchval(count_sql) != 2:
+                await asyncio.sleep(0.01)
+
+
 async def test_a_commit_whose_answer_is_lost_is_unknown_and_is_found_when_one_looks(wire: CuttableProxy) -> None:
     async with PostgresDatabase(wire.url) as database:
         await database.events.append(make_append("a"))
