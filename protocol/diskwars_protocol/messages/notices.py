@@ -24,7 +24,8 @@ ChannelKind: TypeAlias = Literal["email", "push", "webhook"]
 WebhookFormat: TypeAlias = Literal["json", "discord", "slack", "ntfy"]
 ChannelState: TypeAlias = Literal["unconfirmed", "working", "resting"]
 """`unconfirmed` until its owner has opened the link that was sent there; `resting` after it has refused several."""
-NoticeLanguage: TypeAlias = Literal["en", "de"]
+NoticeLanguage: TypeAlias = Literal["en", "de", "pl"]
+"""The languages of the page: a folder of `clients/web/src/messages` each."""
 
 EmailAddress: TypeAlias = Annotated[
     str, Meta(extra_json_schema={"minLength": 3, "maxLength": MAX_EMAIL_LENGTH}, extra=OWN_REFUSAL)

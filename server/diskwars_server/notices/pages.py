@@ -39,14 +39,24 @@ _WORDS: Mapping[NoticeLanguage, Mapping[str, str]] = {
         "home": "To the matches",
     },
     "de": {
-        "confirm": "Benachrichtigungen über Spiele von jetzt an an diese Adresse?",
+        "confirm": "Von jetzt an Benachrichtigungen über Partien an diese Adresse?",
         "stop": "Keine Benachrichtigungen mehr an diese Adresse?",
         "yes": "Ja",
         "confirmed": "Die Adresse ist bestätigt.",
         "stopped": "An diese Adresse wird nichts mehr geschickt.",
         "bad": "Dieser Link ist zu alt oder wurde abgeschnitten. Auf der Seite deines Kontos bekommst du einen neuen.",
         "later": "Das geht im Moment nicht. Versuche es in einer Minute noch einmal.",
-        "home": "Zu den Spielen",
+        "home": "Zu den Partien",
+    },
+    "pl": {
+        "confirm": "Czy powiadomienia o partiach mają od teraz trafiać na ten adres?",
+        "stop": "Czy nie wysyłać już powiadomień na ten adres?",
+        "yes": "Tak",
+        "confirmed": "Adres został potwierdzony.",
+        "stopped": "Na ten adres nic już nie będzie wysyłane.",
+        "bad": "Ten link jest za stary albo został ucięty. Nowy dostaniesz na stronie swojego konta.",
+        "later": "Serwer nie może teraz tego zrobić. Spróbuj za minutę.",
+        "home": "Do partii",
     },
 }
 
@@ -92,5 +102,6 @@ class NoticePages:
 
 
 def _language(request: Request) -> NoticeLanguage:
-    accepted = ",".join(request.headers.get_all("Accept-Language")).lower()
-    return "de" if accepted.lstrip().startswith("de") else "en"
+    """Return the language that the browser asks for first, or English."""
+    first = ",".join(request.headers.get_all("Accept-Language")).lower().lstrip()
+    return next((language for language in _WORDS if first.startswith(language)), "en")

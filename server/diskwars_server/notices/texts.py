@@ -12,6 +12,7 @@ from diskwars_server.store.notices import NoticeText
 _RULESETS: Mapping[NoticeLanguage, Mapping[str, str]] = {
     "en": {"pit": "the pit", "close_quarters": "close quarters", "regiments": "regiments", "diskwars": "Diskwars"},
     "de": {"pit": "Die Grube", "close_quarters": "Nahkampf", "regiments": "Regimenter", "diskwars": "Diskwars"},
+    "pl": {"pit": "Arena", "close_quarters": "Walka z bliska", "regiments": "Regimenty", "diskwars": "Diskwars"},
 }
 _TITLES: Mapping[NoticeLanguage, Mapping[NoticeKind, str]] = {
     "en": {
@@ -26,9 +27,18 @@ _TITLES: Mapping[NoticeLanguage, Mapping[NoticeKind, str]] = {
         "your_turn": "Du bist am Zug gegen {others}",
         "day_left": "Noch ein Tag gegen {others}",
         "hour_left": "Noch eine Stunde gegen {others}",
-        "match_began": "Dein Spiel gegen {others} hat begonnen",
-        "match_ended": "Dein Spiel gegen {others} ist zu Ende",
-        "pairing": "Dein nächstes Spiel eines Turniers ist offen",
+        "match_began": "Deine Partie gegen {others} hat begonnen",
+        "match_ended": "Deine Partie gegen {others} ist zu Ende",
+        "pairing": "Deine nächste Partie eines Turniers ist offen",
+    },
+    # Names stay as they are, without an ending: each comes after a colon.
+    "pl": {
+        "your_turn": "Twoja kolej, przeciwnik: {others}",
+        "day_left": "Został jeden dzień, przeciwnik: {others}",
+        "hour_left": "Została jedna godzina, przeciwnik: {others}",
+        "match_began": "Twoja partia się zaczęła, przeciwnik: {others}",
+        "match_ended": "Twoja partia się skończyła, przeciwnik: {others}",
+        "pairing": "Twoja następna partia turnieju jest otwarta",
     },
 }
 _LINES: Mapping[NoticeLanguage, Mapping[str, str]] = {
@@ -47,17 +57,29 @@ _LINES: Mapping[NoticeLanguage, Mapping[str, str]] = {
     "de": {
         "game": "Spiel: {ruleset}.",
         "until": "Wenn du bis {until} nicht antwortest, entscheidet der Server für dich.",
-        "several": "Neues aus {count} Spielen",
+        "several": "Neues aus {count} Partien",
         "test_title": "So sieht eine Benachrichtigung aus",
         "test": "Benachrichtigungen erreichen dich hier. Diese sagt sonst nichts.",
         "confirm_title": "Bestätige diese Adresse",
-        "confirm": "{name} möchte Benachrichtigungen über Spiele an diese Adresse. Zum Bestätigen öffne den Link.",
+        "confirm": "{name} möchte Benachrichtigungen über Partien an diese Adresse. Zum Bestätigen öffne den Link.",
         "confirm_ignore": "Wenn du davon nichts weißt, tu nichts: Hierher kommen keine Benachrichtigungen.",
         "stop": "Keine Post mehr an diese Adresse:",
         "nobody": "niemanden",
     },
+    "pl": {
+        "game": "Gra: {ruleset}.",
+        "until": "Jeśli nie odpowiesz do {until}, serwer zdecyduje za ciebie.",
+        "several": "Nowości z twoich partii: {count}",
+        "test_title": "Tak wygląda powiadomienie",
+        "test": "Powiadomienia docierają do ciebie tutaj. To nie mówi nic więcej.",
+        "confirm_title": "Potwierdź ten adres",
+        "confirm": "{name} chce wysyłać na ten adres powiadomienia o partiach. Otwórz link, żeby to potwierdzić.",
+        "confirm_ignore": "Jeśli nic o tym nie wiesz, nic nie rób: żadne powiadomienia tu nie przyjdą.",
+        "stop": "Żeby nie dostawać poczty na ten adres:",
+        "nobody": "nikt",
+    },
 }
-_AND: Mapping[NoticeLanguage, str] = {"en": " and ", "de": " und "}
+_AND: Mapping[NoticeLanguage, str] = {"en": " and ", "de": " und ", "pl": " i "}
 
 
 class MatchNames(Struct, frozen=True):

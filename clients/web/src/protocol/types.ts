@@ -525,7 +525,7 @@ export interface NoticePreferences {
   /** Default: "UTC" */
   readonly time_zone?: string;
   /** Default: "en" */
-  readonly language?: "de" | "en";
+  readonly language?: "de" | "en" | "pl";
 }
 
 /** The kinds of channels by which one kind of notice is sent; none of them turns it off. */
