@@ -34,8 +34,9 @@ NUMBER_PATTERN = re.compile(r"\d+(?:[.,]\d+)*")
 
 
 def rule_folders() -> list[Path]:
-    """Return the folders with the rules in another language than that of the register."""
-    return sorted(MESSAGES.glob("*/rules"))
+    """Return the folders with the rules in each language but English, that of the register."""
+    languages = (folder for folder in sorted(MESSAGES.iterdir()) if folder.is_dir() and folder.name != "en")
+    return [folder / "rules" for folder in languages]
 
 
 def make_rules() -> str:

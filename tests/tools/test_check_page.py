@@ -2,10 +2,11 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
+from diskwars_protocol.messages.notices import NoticeLanguage
 from tests.rows import each_row
-from tools.check_page import RULES, compare_texts, digest_text, find_translation_faults, rule_folders
+from tools.check_page import MESSAGES, RULES, compare_texts, digest_text, find_translation_faults, rule_folders
 
 ENGLISH = "A landing within 1.75 in of it ends the move (R8.5, F1)."
 GERMAN = "Eine Landung in 1,75 Zoll davon beendet die Bewegung (R8.5, F1)."
@@ -80,6 +81,10 @@ def test_thousands_are_grouped_as_each_language_does() -> None:
 
 def test_texts_of_this_version_are_those_of_its_register() -> None:
     folders = rule_folders()
-    assert "de" in {folder.parent.name for folder in folders}
+    assert {"de", "pl"} <= {folder.parent.name for folder in folders}
     for folder in folders:
         assert find_translation_faults(json.loads(RULES.read_text("utf-8")), folder) == []
+
+
+def test_notices_speak_the_languages_of_the_page() -> None:
+    assert set(get_args(NoticeLanguage)) == {folder.name for folder in MESSAGES.iterdir() if folder.is_dir()}
