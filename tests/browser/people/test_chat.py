@@ -158,7 +158,7 @@ async def test_players_play_again_with_their_seats_turned(browser: Browser, url:
     faults = [collect_faults(host), collect_faults(guest)]
     before = host.url
     await resign(host)
-    again = "Play again, seats turned"
+    again = "Play again with seats swapped"
     await host.get_by_role("button", name=again).click()
     await expect(host.get_by_text("to agree")).to_be_visible()
     await guest.get_by_role("button", name=again).click()

@@ -11,7 +11,7 @@ from tests.browser.web_page import WAIT_MS, collect_faults, open_page, serious_f
 SEEKING = {"type": "seeking", "until_ms": START_MS + 600_000, "renew_ms": 200}
 ANONYMOUS = {"type": "refused", "code": "nobody_found", "text": "nobody was found in 10 minutes"}
 FIND = "Find an opponent"
-AGAIN = "Play again, seats turned"
+AGAIN = "Play again with seats swapped"
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="session")]
 

@@ -128,7 +128,7 @@ async def test_account_made_in_one_tab_is_that_of_both(tabs: tuple[Page, Page], 
     # The match goes on in the tab whose token was replaced: with its seat and the secrets of it.
     assert await open_question(second) == question
     await answer(second)
-    await expect(second.get_by_text("You are somebody else now")).to_have_count(0)
+    await expect(second.get_by_text("You are another player now")).to_have_count(0)
     assert len(await second.evaluate(SEATS)) == 1
     assert await expect_one_player(first, second, url, NAME) == guest
     assert faults == []
@@ -144,7 +144,7 @@ async def test_login_and_logout_in_one_tab_are_those_of_both(tabs: tuple[Page, P
     await sign(first, "Log in")
     await show_account(first)
     # The seat belongs to the former player: the account sees the match without it, and the reason.
-    await expect(second.get_by_text("This tab follows another one of this browser")).to_be_visible()
+    await expect(second.get_by_text("Another tab of this browser is this player now")).to_be_visible()
     await expect(second.locator(".act .primary")).to_have_count(0)
     assert await expect_one_player(first, second, url, NAME) == registered["player"]
     assert await second.evaluate(SEATS) == seats
@@ -176,7 +176,7 @@ async def test_token_that_the_server_refuses_makes_both_tabs_the_same_guest(tabs
     guest = await player_of(first)
     await first.evaluate("localStorage.setItem('diskwars.token', 'no-token-at-all')")
     for page in tabs:
-        await expect(page.get_by_text("You are somebody else now")).to_be_visible()
+        await expect(page.get_by_text("You are another player now")).to_be_visible()
     assert await expect_one_player(first, second, url, None) != guest
 
 

@@ -209,7 +209,7 @@ async def test_expired_token_is_said(browser: Browser, url: str) -> None:
     await expect(page.get_by_role("button", name="Play now")).to_be_enabled()
     await page.evaluate("localStorage.setItem('diskwars.token', 'no-token-at-all')")
     await page.reload()
-    await expect(page.get_by_text("You are somebody else now")).to_be_visible()
+    await expect(page.get_by_text("You are another player now")).to_be_visible()
     await page.get_by_role("button", name="OK").click()
     await expect(page.get_by_role("button", name="Play now")).to_be_enabled()
     assert faults == []

@@ -63,7 +63,7 @@ async def test_one_line_of_a_phone_tells_the_fates_of_both_sides(browser: Browse
     faults = collect_faults(page)
     await ScriptedServer(find_moment(melee_that_harms_both)).open(page, shared_url)
     sides = bar(page).locator(".fates .side")
-    await expect(sides).to_have_text(["Karl Franz: 3 of 5", "Arrer Boyz destroyed"], timeout=ANSWER_MS)
+    await expect(sides).to_have_text(["Karl Franz: damage 3 of 5", "Arrer Boyz destroyed"], timeout=ANSWER_MS)
     await expect(sides.locator("svg")).to_have_count(2)
     assert faults == []
 

@@ -67,7 +67,7 @@ async def test_player_who_is_awaited_and_offline_is_named_with_a_time(browser: B
     page = await open_page(browser)
     faults = collect_faults(page)
     await SpectatedServer(find_question("engagement")).open(page, shared_url)
-    await expect(bar(page)).to_contain_text(re.compile(r"Player \d is offline, for 0:\d\d"))
+    await expect(bar(page)).to_contain_text(re.compile(r"Player \d has been offline for 0:\d\d"))
     await expect(page.locator(".panel.on")).to_have_count(1)
     assert faults == []
 

@@ -118,7 +118,7 @@ describe("what is wrong with an army", () => {
   });
   it("names the pack that is left out, in both languages", () => {
     expect(words("unknown_disk_type", "$.regiments[0].units[3]")).toEqual({
-      problem: "Pistoliers is of the pack expansion",
+      problem: "Pistoliers belongs to the pack expansion",
       remedy: "Leave it out, or play with expansion.",
     });
     setLanguage("de");

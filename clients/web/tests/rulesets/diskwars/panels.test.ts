@@ -53,7 +53,7 @@ describe("answers of the set-up", () => {
     const asked = { seat: 0, question: { type: "scenario" } } as unknown as Parameters<typeof promptOf>[0];
     expect(promptOf(asked, null)).toEqual({
       title: "Choose the scenario",
-      help: "What it says holds for all players, all match.",
+      help: "It applies to all players for the whole match.",
     });
   });
   it("say of a card how many disks it takes", () => {
