@@ -3,6 +3,7 @@ import "@fontsource/barlow-semi-condensed/latin-600.css";
 import "@fontsource/barlow-semi-condensed/latin-700.css";
 import "@fontsource/barlow-condensed/latin-600.css";
 import "@fontsource/alegreya/latin-800.css";
+import "./more_letters.css";
 import "./tokens.css";
 import "./app.css";
 
