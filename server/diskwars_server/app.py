@@ -44,6 +44,7 @@ from diskwars_server.limits.address_quotas import AddressQuotas, QuotaLimits
 from diskwars_server.lobby.feed import LobbyFeed
 from diskwars_server.lobby.imports import ImportLimits, MatchImports
 from diskwars_server.lobby.match_access import MatchAccess
+from diskwars_server.lobby.reviews import MatchReviews, ReviewLimits
 from diskwars_server.logs import name_node
 from diskwars_server.matches.bot_turns import BotTurns
 from diskwars_server.matches.match_parts import MatchParts, make_match_parts
@@ -168,8 +169,8 @@ async def start_server(
     """Provide a server that listens, over an open database; on exit it closes every connection with a reason.
 
     `bots` is the program of the bots that it can seat, `page` the files of the page, `files` the programs that
-    verify match files and draw boards. It takes connections from `listeners` where there are some, otherwise at the
-    host and port of the settings. `placement` knows the nodes of which it is one. `clocks` are those of the machine.
+    work on match files. It takes connections from `listeners` where there are some, otherwise at the host and port of
+    the settings. `placement` knows the nodes of which it is one. `clocks` are those of the machine.
     """
     node = opaque_id(os.urandom(NODE_ID_LENGTH))
     name_node(node)  # before any task begins: they inherit it
@@ -246,6 +247,9 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         bots=bots.bots,
         bot_seats=BotSeats(parts.matches, database.matches, bots, secrets, settings.player_bots),
         imports=_make_imports(settings, services, plan.files.verifier),
+        reviews=MatchReviews(
+            parts.matches, plan.files.reviewer, monotonic, ReviewLimits(seconds=settings.review_seconds)
+        ),
         quotas=quotas,
         notices=notices.service,
     )
@@ -353,6 +357,7 @@ def _make_context(
     bots: Mapping[str, tuple[str, ...]],
     bot_seats: BotSeats,
     imports: MatchImports,
+    reviews: MatchReviews,
     quotas: AddressQuotas,
     notices: NoticeService,
 ) -> tuple[SessionContext, TournamentParts]:
@@ -375,6 +380,7 @@ def _make_context(
         pushed_messages=pushed_messages,
         bot_seats=bot_seats,
         imports=imports,
+        reviews=reviews,
         access=MatchAccess(parts.matches, database.admissions, tokens, services.clock, services.monotonic),
         feed=LobbyFeed(services, database.matches),
         notices=notices,

@@ -176,6 +176,16 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         Count,
         Meta(description="Megabytes of a match file that players may import, uncompressed; 0 means that none is taken"),
     ] = 8
+    review_seconds: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=600,
+            description="Seconds that the review of an ended match may take, in a process that goes behind everything "
+            "else; 0 means that no match is reviewed",
+            extra={"unit": "seconds"},
+        ),
+    ] = 120
     metrics: Annotated[
         str,
         Meta(

@@ -23,6 +23,7 @@ from diskwars_protocol.messages import (
     ratings,
     rematches,
     reports,
+    reviews,
     seats,
     seeks,
     tournaments,
@@ -45,6 +46,7 @@ from diskwars_protocol.messages.ratings import RatingRequest, RatingResponse
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import Rematch, RematchChanged, RematchRequest
 from diskwars_protocol.messages.reports import PlayerReported, ReportPlayer
+from diskwars_protocol.messages.reviews import MatchReview, ReviewMatch
 from diskwars_protocol.messages.seats import SeatRequest
 from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekRequest
 from diskwars_protocol.messages.tournaments import TournamentChanged, TournamentRequest, TournamentResponse
@@ -61,6 +63,7 @@ Query: TypeAlias = (
     | ChatRequest
     | SeekRequest
     | ReportPlayer
+    | ReviewMatch
     | NoticeRequest
     | TournamentRequest
 )
@@ -94,6 +97,7 @@ QueryResponse: TypeAlias = (
     | ChatResponse
     | Seeking
     | PlayerReported
+    | MatchReview
     | NoticeResponse
     | TournamentResponse
 )
@@ -131,6 +135,7 @@ REQUESTS: dict[type[Struct], type[Struct]] = {
     **chat.REQUESTS,
     **seeks.REQUESTS,
     **reports.REQUESTS,
+    **reviews.REQUESTS,
     **notices.REQUESTS,
     **tournaments.REQUESTS,
 }

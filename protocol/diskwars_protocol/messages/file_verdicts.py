@@ -1,4 +1,4 @@
-"""Messages from a process that verifies match files to the server that started it.
+"""Messages from processes that verify or review match files to the server that started them.
 
 It is no part of the wire protocol: server and process are always of the same version.
 """
@@ -10,8 +10,10 @@ from msgspec import Struct
 from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.match.ruleset_settings import SettingValue
+from diskwars_protocol.messages.reviews import ReviewedMoment
 
 MAX_VERDICT_BYTES = 64 * 1024
+MAX_REVIEW_BYTES = 256 * 1024
 MAX_VERDICT_TEXT = 1_000
 """Letters of the text of a verdict. A fault may quote what the file says, which may be as long as the file."""
 
@@ -56,3 +58,11 @@ class FileVerdict(Struct, frozen=True, gc=False, omit_defaults=True):
     code: VerdictCode | None = None
     text: str = ""
     line: int | None = None
+
+
+class ReviewResult(Struct, frozen=True, gc=False, omit_defaults=True):
+    """The moments of a review, or `fault`: the kind of error, never its own words, which may hold hidden cards."""
+
+    moments: tuple[ReviewedMoment, ...] = ()
+    play_outs: int = 0
+    fault: str = ""

@@ -157,5 +157,8 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "import_newer_format": "the match file was written in a later version of its format",
     "import_other_rules": "the match was decided by other rules than those of the server, which cannot verify it",
     "import_conflict": "the server has another match of this id",
+    "review_off": "this server reviews no matches",
+    "too_many_reviews": "more matches are reviewed than the limit allows; try again later",
+    "review_failed": "the server could not review the match in its time, or at all",
 }
 """Every code of a `Refused` that any match can give, with what it means; a ruleset adds its own. Stable."""

@@ -141,6 +141,7 @@ from diskwars_protocol.messages.ratings import (
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchChanged
 from diskwars_protocol.messages.reports import PlayerReported, ReportPlayer
+from diskwars_protocol.messages.reviews import MatchReview, ReviewedMoment, ReviewMatch
 from diskwars_protocol.messages.seats import KickPlayer, SeatBot
 from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch, StopSeeking
 from diskwars_protocol.messages.tournaments import (
@@ -468,6 +469,23 @@ LOBBY_EXAMPLES: tuple[AnyMessage, ...] = (
     StopSeeking("8b18"),
     BranchMatch("8b16", OTHER_MATCH, 40, Raw(b'{"takebacks":true}')),
     BranchOpened("8b16", UNSTARTED_MATCH, BranchPoint(OTHER_MATCH, 40), resampled=True),
+    ReviewMatch("8b17", OTHER_MATCH, 0),
+    MatchReview(
+        "8b17",
+        OTHER_MATCH,
+        0,
+        (
+            ReviewedMoment(
+                41,
+                Raw(b'{"type":"pass_disk","disk":3}'),
+                Raw(b'{"type":"shoot","disk":3,"target":9,"shot":0}'),
+                417,
+                583,
+                52,
+            ),
+        ),
+        60,
+    ),
 )
 """Messages about matches from outside of them, each under an id of its own."""
 FILE_EXAMPLES: tuple[AnyMessage, ...] = (

@@ -82,6 +82,7 @@ _STATUS_GROUPS: Mapping[HTTPStatus, tuple[str, ...]] = {
         "too_many_open",
         "too_many_bots",
         "too_many_imports",
+        "too_many_reviews",
         "too_many_watched",
     ),
     HTTPStatus.SERVICE_UNAVAILABLE: ("unavailable",),

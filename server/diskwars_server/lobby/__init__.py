@@ -10,5 +10,6 @@
 - `opening`: requests that open a match
 - `quick_matches`: quick matches: players who seek the same match are paired, and it is opened for them
 - `rematches`: rematches: the people of a match that has ended agree on another one, which is opened once
+- `reviews`: reviews of ended matches, searched in a process of their own one after another, and kept for a while
 - `watching`: requests to watch matches, and the matches that each connection watches
 """

@@ -29,6 +29,7 @@ class FilePrograms(Struct, frozen=True):
 
     verifier: tuple[str, ...] = ()
     painter: tuple[str, ...] = ()
+    reviewer: tuple[str, ...] = ()
 
 
 NO_FILE_PROGRAMS = FilePrograms()

@@ -15,6 +15,7 @@ from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.lobby.opening import OpeningService
 from diskwars_server.lobby.quick_matches import QuickMatches
 from diskwars_server.lobby.rematches import Rematches
+from diskwars_server.lobby.reviews import MatchReviews
 from diskwars_server.lobby.watching import WatchService
 from diskwars_server.matches.catalogue_requests import CatalogueRequests
 from diskwars_server.matches.commands import IMMEDIATE_HANDLERS, MatchCommands
@@ -49,6 +50,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
     ratings: RatingService
     rematches: Rematches
     reports: ReportService
+    reviews: MatchReviews
     tournaments: RequestService
     watching: WatchService
 
@@ -70,6 +72,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
             *self.ratings.handlers(),
             *self.rematches.handlers(),
             *self.reports.handlers(),
+            *self.reviews.handlers(),
             *self.tournaments.handlers(),
             *self.watching.handlers(),
         )
@@ -106,8 +109,12 @@ def make_request_services(
     feed: LobbyFeed,
     notices: NoticeService,
     tournaments: RequestService,
+    reviews: MatchReviews | None = None,
 ) -> RequestServices:
-    """Return the services of a server; those that are made before are the ones that a server can choose."""
+    """Return the services of a server; those that are made before are the ones that a server can choose.
+
+    Without `reviews` no match is reviewed.
+    """
     clock, monotonic = services.clock, services.monotonic
     rules, matches, openings = parts.rules, parts.matches, parts.openings
     chat = ChatService(database.chat, database.accounts, services.bus, clock, monotonic)
@@ -139,6 +146,7 @@ def make_request_services(
         ratings=RatingService(database.ratings, database.accounts, set(rules), monotonic),
         rematches=rematches,
         reports=ReportService(database.reports, clock, monotonic),
+        reviews=reviews or MatchReviews(matches, (), monotonic),
         tournaments=tournaments,
         watching=watching,
     )

@@ -19,6 +19,8 @@
   them as a guest
 - `replay`: the `replay` verb: narrates a match, shows one moment of it, or lets somebody step through it
 - `review`: the `review` verb: where the search would have done otherwise, and by how much
+- `review_process`: a process that reviews an ended match for a server: its file comes in by standard input, the
+  moments go out
 - `replay_sources`: sources of the replays that the command shows: the own database, a server, or a match file
 - `stored_matches`: matches in the own database: loading them, and the verbs that list, draw and export them
 - `verify`: the `verify` verb: checks a match file

@@ -13,10 +13,14 @@ def module_command(module: str) -> tuple[str, ...]:
 
 
 def file_programs() -> "FilePrograms":
-    """Return the programs that verify and draw, for `start_server` and `serve`. The server has to be installed."""
+    """Return the programs that work on match files, for `start_server` and `serve`. The server has to be installed."""
     from diskwars_server.processes.file_verifier import FilePrograms
 
-    return FilePrograms(verifier_command(), module_command("diskwars_cli.look_back.picture_process"))
+    return FilePrograms(
+        verifier_command(),
+        module_command("diskwars_cli.look_back.picture_process"),
+        module_command("diskwars_cli.look_back.review_process"),
+    )
 
 
 def verifier_command() -> tuple[str, ...]:

@@ -40,6 +40,7 @@ from diskwars_protocol.messages.lobby import (
 )
 from diskwars_protocol.messages.match_summary import MatchSummary
 from diskwars_protocol.messages.opening import CloseMatch
+from diskwars_protocol.messages.reviews import MatchReview, ReviewMatch
 from diskwars_protocol.messages.seats import KickPlayer, SeatBot
 
 
@@ -105,6 +106,13 @@ class LobbyTopic:
         raw = msgspec.Raw(msgspec.json.encode(options))
         request = BranchMatch(new_command_id(), MatchId(match), seq, raw, password, invited_only)
         return await self._requester.request(request, BranchOpened)
+
+    async def review(self, match: str, seat: Seat) -> MatchReview:
+        """Return the moments of an ended match at which a search would have done something else than a seat.
+
+        The server searches while it has nothing else to do: this may take minutes. Raises CommandRefused.
+        """
+        return await self._requester.request(ReviewMatch(new_command_id(), MatchId(match), seat), MatchReview)
 
     # ------------------------------------------------------------ lists
 
