@@ -185,7 +185,7 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             "else; 0 means that no match is reviewed",
             extra={"unit": "seconds"},
         ),
-    ] = 120
+    ] = 300
     metrics: Annotated[
         str,
         Meta(

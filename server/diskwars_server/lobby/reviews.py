@@ -33,7 +33,7 @@ _RESULTS = msgspec.json.Decoder(ReviewResult)
 class ReviewLimits(Struct, frozen=True):
     """Bounds of reviews. `seconds` are those that one may take; with 0 there are none."""
 
-    seconds: int = 120
+    seconds: int = 300
     waiting: int = 4
     """Reviews that may wait for the process, the one that has it included."""
     per_hour: int = 12

@@ -17,8 +17,8 @@ from diskwars_client.replays import replay_file
 from diskwars_protocol.messages.file_verdicts import ReviewResult
 from diskwars_protocol.messages.reviews import PER_MILLE, ReviewedMoment
 
-SERVER_EFFORT = ReviewEffort(simulations=40, play_outs=60, decisions=40)
-"""Less than `review` has in a terminal: others wait for the same process."""
+SERVER_EFFORT = ReviewEffort(simulations=24, play_outs=40, decisions=30)
+"""Less than `review` has in a terminal: others wait for the same process, which goes behind everything else."""
 _JSON = msgspec.json.Encoder()
 
 

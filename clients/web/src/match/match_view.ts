@@ -2,7 +2,7 @@
 
 import type { Component } from "svelte";
 
-import type { RecordBody } from "../client/records/match.js";
+import type { Decision, MatchState, RecordBody } from "../client/records/match.js";
 import type { MatchStream } from "../client/stream";
 import type { MessageKey } from "../messages";
 import type { LiveMatch } from "../page/live_match";
@@ -48,6 +48,8 @@ export interface MatchView<Table extends MatchTable> {
   readonly roundName?: (round: number) => string;
   /** How strong each army was, for the chart of a replay. */
   strengthOf?(table: Table, bodies: ReadonlyArray<RecordBody>): ReadonlyArray<StrengthLine>;
+  /** What an answer to a decision is in words; without it, a review names only the moment. */
+  deedText?(action: unknown, before: MatchState, decision: Decision, seats: ReadonlyArray<string>): string;
   readonly parts: {
     /** The column of the seats. */
     readonly Seats: Component<PartProps<Table>>;

@@ -23,6 +23,8 @@ export class ScreenState<Table extends MatchTable> {
   proved = $state.raw<Draw | null>(null);
   isHelp = $state(false);
   isBranching = $state(false);
+  /** The seat whose review is wanted. */
+  reviewedSeat = $state<number | null>(null);
   isLuckWanted = $state(false);
   isResultClosed = $state(false);
   isCopied = $state(false);
@@ -65,6 +67,24 @@ export class ScreenState<Table extends MatchTable> {
     this.isLuckWanted = true;
     this.sheets.sheet = this.view.seatSheet;
     this.replay.seek(this.table.head);
+  }
+  /** Show where the search would have done something else, which lies below the luck report. */
+  showReview(): void {
+    this.reviewedSeat = this.table.seat ?? 0;
+    this.sheets.sheet = this.view.seatSheet;
+    this.replay.seek(this.table.head);
+  }
+  /** What an answer of a record is in words; empty where the ruleset has none for it. */
+  deedText(seq: number, action: unknown): string {
+    const { whole, seatNames } = this.table;
+    const before = whole?.stateAt(seq - 1) ?? null;
+    const decision = before?.decisions.find(({ id }) => id === whole?.bodies[seq - 1]?.decision);
+    return before && decision ? (this.view.deedText?.(action, before, decision, seatNames) ?? "") : "";
+  }
+  /** Open the sheet that plays on from a record. */
+  branchAt(seq: number): void {
+    this.replay.seek(seq);
+    this.isBranching = true;
   }
   async copyLink(): Promise<void> {
     this.replay.nameMoment();

@@ -12,6 +12,8 @@ import DiskwarsAbout from "./DiskwarsAbout.svelte";
 import DiskwarsScores from "./DiskwarsScores.svelte";
 import DiskwarsSeats from "./DiskwarsSeats.svelte";
 import DiskwarsStage from "./DiskwarsStage.svelte";
+import type { diskwars } from "../../protocol/types";
+import { describe } from "./orders";
 import { Table } from "./table.svelte";
 
 export const view: MatchView<Table> = {
@@ -51,6 +53,8 @@ export const view: MatchView<Table> = {
     const board = table.stream?.state?.board;
     return board ? strengthLines(bodies, board) : [];
   },
+  deedText: (action, { board }, decision, seats) =>
+    board ? describe(action as diskwars.Action, board, seats, decision) : "",
   parts: {
     Seats: DiskwarsSeats,
     Stage: DiskwarsStage,
