@@ -182,3 +182,21 @@ async def test_deployment_cards_lie_on_the_rail_beside_their_zones(browser: Brow
     for laid in board.layout.laid_cards:
         card = page.locator(".board title", has_text=names[laid.card])
         await expect(card).to_have_count(1)
+
+
+async def test_table_is_printed_on_one_page_with_round_disks(browser: Browser, shared_url: str) -> None:
+    page = await open_page(browser, viewport={"width": 1440, "height": 900})
+    await ScriptedServer(find_question("activation")).open(page, shared_url)
+    await expect(ready_disks(page).first).to_be_visible()
+    view = [float(part) for part in (await page.locator(".board").get_attribute("viewBox") or "").split()]
+    await page.emulate_media(media="print")
+    stage = await page.locator(".stage").bounding_box()
+    assert stage is not None
+    assert stage["width"] / stage["height"] == pytest.approx(view[2] / view[3], rel=0.01)
+    assert stage["x"] + stage["width"] <= 1440
+    assert stage["y"] + stage["height"] <= 900
+    for part in (".top", ".side.left", ".side.right", ".act", ".stage .zoom"):
+        await expect(page.locator(part).first).to_be_hidden()
+    await expect(page.get_by_role("heading", level=1)).to_be_in_viewport()
+    paper = await page.pdf(format="A4", landscape=True, print_background=True)
+    assert paper.count(b"/Type /Page\n") == 1
