@@ -1,9 +1,12 @@
 """The guided first match, played to its end as somebody new would: every hint is read when it comes."""
 
+import re
+
 import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.clicks import MAX_ANSWERS, answer, open_question
+from tests.browser.lesson_boards import HIDES_TARGET
 from tests.browser.web_page import collect_faults, open_page
 
 pytestmark = [pytest.mark.timeout(400), pytest.mark.asyncio(loop_scope="session")]
@@ -28,6 +31,10 @@ async def read_hints(page: Page, read: list[str]) -> None:
         if not await hint.count():
             return
         read.append(await hint.locator("p").inner_text())
+        # It stands beside what it speaks of: there is an arrow, and the hint does not lie over its end.
+        await expect(hint).to_have_attribute("data-at", re.compile(r"\d"))
+        at = [float(part) for part in (await hint.get_attribute("data-at") or "").split()]
+        assert not await page.evaluate(HIDES_TARGET, at), f"{read[-1]!r} lies over its subject"
         await hint.get_by_role("button", name="Understood").click()
         await expect(hint.get_by_text(read[-1])).to_have_count(0)
 
