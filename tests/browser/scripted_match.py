@@ -20,6 +20,7 @@ from tests.engine.played_match import (
     ARMIES,
     CHAIN_LENGTH,
     PlayedMatch,
+    greedy_action,
     mixed_action,
     player_of,
 )
@@ -76,6 +77,14 @@ def find_end() -> OpenQuestion:
     playing = PlayedMatch(1, ARMIES[:2], a.DiskwarsSettings(setup="quick", regiments=1)).begin()
     decision = playing.state.decisions[0]
     playing.commit(playing.decide(player_of(1), None, Resign()))
+    return OpenQuestion(playing, tuple(playing.bodies), decision)
+
+
+def find_played_end() -> OpenQuestion:
+    """Return a match that greedy players have played to its end, and its first question."""
+    playing = PlayedMatch(1, ARMIES[:2], a.DiskwarsSettings(setup="quick", regiments=1)).begin()
+    decision = playing.state.decisions[0]
+    playing.play(greedy_action)
     return OpenQuestion(playing, tuple(playing.bodies), decision)
 
 

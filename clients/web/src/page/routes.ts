@@ -1,20 +1,23 @@
 // What is shown at which address. Each view is a part of its own that is loaded when it is first shown.
 
 export type Route =
-  | { readonly view: "match"; readonly match: string; readonly at: number | null }
+  | { readonly view: "match"; readonly match: string; readonly at: number | null; readonly isDecided: boolean }
   | { readonly view: "armies" | "figures" | "learn" | "players" | "rules" | "tournaments"; readonly id: string | null }
   | {
       readonly view: "history" | "leaderboard" | "lobby" | "missing" | "new" | "open" | "settings" | "watch";
     };
 
-const MATCH = /^\/m\/([a-z0-9-]{1,64})(?:\/(\d{1,7}))?$/;
+const MATCH = /^\/m\/([a-z0-9-]{1,64})(?:\/(\d{1,7}|decided))?$/;
 const WITH_ID = /^\/(armies|figures|learn|players|rules|tournaments)(?:\/([0-9A-Za-z._-]{1,64}))?$/;
 const PLAIN = /^\/(history|leaderboard|new|open|settings|watch)$/;
 
 /** Return what is shown at a path. */
 export function routeOf(path: string): Route {
   const match = MATCH.exec(path);
-  if (match?.[1]) return { view: "match", match: match[1], at: match[2] ? Number(match[2]) : null };
+  if (match?.[1]) {
+    const isDecided = match[2] === "decided";
+    return { view: "match", match: match[1], at: match[2] && !isDecided ? Number(match[2]) : null, isDecided };
+  }
   const withId = WITH_ID.exec(path);
   if (withId)
     return {

@@ -8,7 +8,8 @@ export interface StrengthLine {
   readonly steps: ReadonlyArray<readonly [seq: number, points: number]>;
 }
 
-const worth = (board: BoardState, disk: number): number => {
+/** Return the points of a disk in its army. */
+export const worth = (board: BoardState, disk: number): number => {
   const profile = board.profiles[board.disks[disk]?.profile ?? -1];
   return (profile?.cost ?? 0) + (profile?.points ?? 0);
 };

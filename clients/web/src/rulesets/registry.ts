@@ -23,3 +23,10 @@ export const LESSONS: Readonly<Record<string, LoadLessons | undefined>> = {
   close_quarters: () => import("./close_quarters/CloseQuartersLessons.svelte"),
   regiments: () => import("./regiments/RegimentsLessons.svelte"),
 };
+
+type LoadDecided = () => Promise<{ readonly default: Component<{ readonly match: string }> }>;
+
+/** What decided a match, where a chart of strength is known. */
+export const DECIDED: Readonly<Record<string, LoadDecided | undefined>> = {
+  diskwars: () => import("./diskwars/decided/DecidedPage.svelte"),
+};
