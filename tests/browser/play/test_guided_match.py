@@ -31,7 +31,7 @@ async def read_hints(page: Page, read: list[str]) -> None:
         if not await hint.count():
             return
         read.append(await hint.locator("p").inner_text())
-        # It stands beside what it speaks of: there is an arrow, and the hint does not lie over its end.
+        # An arrow leads to what it is about, and the hint does not cover the end of the arrow.
         await expect(hint).to_have_attribute("data-at", re.compile(r"\d"))
         at = [float(part) for part in (await hint.get_attribute("data-at") or "").split()]
         assert not await page.evaluate(HIDES_TARGET, at), f"{read[-1]!r} lies over its subject"
