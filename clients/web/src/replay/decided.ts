@@ -5,7 +5,7 @@ import type { diskwars } from "../protocol/types";
 import { worth } from "./strength";
 
 /** How a disk was lost: the damage of the deed, against which toughness, and by whom. */
-export interface Loss {
+interface Loss {
   readonly disk: number;
   readonly taken: number;
   readonly toughness: number;
