@@ -30,13 +30,13 @@ from tests.chaos.kill_processes import (
     compare_with_records,
     play_matches,
 )
-from tests.chaos.standby_cluster import NODES, StandbyCluster
+from tests.chaos.standby_cluster import NODES, PAGE_SETTINGS, StandbyCluster
 from tests.e2e.servers import ServerProcess
 
 Trouble: TypeAlias = Literal["supervisor", "database", "standby"]
 RECOVERY_TIMEOUT_SECONDS = 120
 MAX_PAUSE_SECONDS: dict[Trouble, float] = {"supervisor": 40.0, "database": 10.0, "standby": 40.0}
-"""Promises on a machine that is not overloaded, with the usual settings of the monitor."""
+"""Promises on a machine that is not overloaded, with the page's settings of the monitor."""
 ORPHAN_SECONDS = 0.5
 """In which what a killed postmaster has left behind may still store actions."""
 
@@ -147,7 +147,7 @@ def read_options(words: list[str] | None) -> argparse.Namespace:
 
 def main(words: list[str] | None = None) -> int:
     options = read_options(words)
-    report = asyncio.run(run(options.folder, options.rounds, options.trouble))
+    report = asyncio.run(run(options.folder, options.rounds, options.trouble, settings=PAGE_SETTINGS))
     pauses, bound = sorted(report.pauses), MAX_PAUSE_SECONDS[options.trouble]
     print(f"{options.trouble} broken {len(pauses)} times, another node promoted {report.promotions} times")
     print(f"{report.acknowledged} actions acknowledged, lost {report.lost}, stored twice {report.doubled}")

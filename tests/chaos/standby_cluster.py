@@ -26,6 +26,9 @@ DATABASE = "diskwars"
 NODES = ("node1", "node2")
 SETTLE_SECONDS = 120
 LOOK_SECONDS = 0.1
+PAGE_SETTINGS = {"node_considered_unhealthy_timeout": "10s", "primary_demote_timeout": "22s"}
+"""Those of the page. A primary that reaches neither monitor nor standby stops itself after 20 seconds: no earlier may
+the other one be promoted."""
 QUICK_SETTINGS = {
     "health_check_period": "500ms",
     "health_check_timeout": "500ms",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.chaos.promote_standby import RECOVERY_TIMEOUT_SECONDS, PromotionReport, Trouble, breaches, run
-from tests.chaos.standby_cluster import NODES, QUICK_SETTINGS, StandbyCluster, is_installed
+from tests.chaos.standby_cluster import NODES, PAGE_SETTINGS, QUICK_SETTINGS, StandbyCluster, is_installed
 from tests.code_sizes import ROOT
 
 CREATE = re.compile(r"^pg_autoctl create .*$", re.MULTILINE)
@@ -35,6 +35,11 @@ def test_commands_of_the_page_are_those_of_the_trial(open_folder: Path) -> None:
     shown = [shlex.split(line)[1:] for line in CREATE.findall(text)]
     tried = [cluster.create_monitor(), *map(cluster.create_node, NODES)]
     assert [[*map(as_shape, words)] for words in shown] == [[*map(as_shape, words)] for words in tried]
+
+
+def test_settings_of_the_page_are_those_of_the_trial() -> None:
+    page = (ROOT / "docs" / "operating.md").read_text("utf-8")
+    assert dict(re.findall(r"alter system set pgautofailover\.(\w+) = '(\w+)'", page)) == PAGE_SETTINGS
 
 
 def as_shape(word: str) -> str:
