@@ -237,7 +237,7 @@ class MatchLog:
 
     def _record(self, record: Record, body: AnyBody) -> None:
         """Keep the receipt of the command that made the record, which is the last from now on."""
-        self.receipts.add(record.actor, record.command_id, str(body.digest), record.seq)
+        self.receipts.add(record.actor, record.command_id, str(body.digest))
         self.head, self.hash = record.seq, record.hash
         if self.state.match_options.watchers == "round_later" and self._begins_round(body):
             self.round_start = record.seq
