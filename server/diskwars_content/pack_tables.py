@@ -1,6 +1,6 @@
 """Reader of packs made of plain tables, each with the basis of its figures."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -10,6 +10,7 @@ from msgspec import Struct
 from diskwars_content.packs import PackError, PackText
 from diskwars_protocol.connection.known_fields import UnknownField, check_known_fields
 from diskwars_protocol.match.decisions import Pack
+from diskwars_protocol.match.tasks import BattleTask
 from diskwars_protocol.records.figures import figures_hash
 from diskwars_protocol.schema_limits import limit_faults
 
@@ -72,6 +73,19 @@ def unknown_ids(place: str, noun: str, ids: Iterable[str], known: Iterable[Any])
     for id in dict.fromkeys(ids):
         if id not in known_ids:
             yield f'{place} has an unknown {noun} "{id}"'
+
+
+def task_faults(place: str, task: BattleTask, sizes: Sequence[int]) -> Iterator[str]:
+    """Yield what keeps the sides of a scenario, of these numbers of pieces, from having a task."""
+    if len(sizes) != 2 or task.side not in (0, 1):
+        yield f"{place} has a task, which needs two sides"
+        return
+    if (task.zone is None) != (task.kind == "last_stand"):
+        yield f"{place} has a task with a zone too many, or without one"
+    if (task.piece is None) != (task.kind != "rescue"):
+        yield f"{place} has a task with a piece too many, or without one"
+    if task.count > sizes[task.side] or (task.piece or 0) >= sizes[task.side]:
+        yield f"{place} has a task for more pieces than there are"
 
 
 def make_pack(folder: Path, figures: Mapping[str, Any], faults: Iterable[str]) -> Pack:

@@ -22,5 +22,7 @@
 - `state`: the record of an action, and the state of a match that its records fold to
 - `substitutes`: seats that the house plays because their players have missed too many answers: when it may, and
   what records show
+- `tasks`: tasks and ground of scenarios: what decides a match beside the fight, in the games on cells and on open
+  tables
 - `vocabulary`: the vocabulary of one ruleset: its types, its fold and its decoders, as client and server share them
 """

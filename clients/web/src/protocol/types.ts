@@ -2472,6 +2472,34 @@ export interface RulesetSetting {
   readonly rule?: string;
 }
 
+/** A rectangle of cells or points, with its first and last column and row. */
+export interface ScenarioArea {
+  readonly x0: number;
+  readonly y0: number;
+  readonly x1: number;
+  readonly y1: number;
+}
+
+/**
+ * What a scenario asks of a side.
+ *
+ * - `break_through`: `count` pieces of `side` get into the `zone` before the last round is over
+ * - `rescue`: the piece number `piece` of `side`, counted from 0 among its own, gets there; it is lost if that falls
+ * - `last_stand`: `side` has `count` pieces left when the last round is over
+ * - `hold`: at the end of the last round the side with more pieces in the `zone` wins; `side` means nothing
+ *
+ * A piece is a fighter, a unit or a model.
+ */
+export interface BattleTask {
+  readonly kind: "break_through" | "hold" | "last_stand" | "rescue";
+  /** Default: 0 */
+  readonly side?: number;
+  readonly zone?: ScenarioArea;
+  /** Default: 1 */
+  readonly count?: number;
+  readonly piece?: number;
+}
+
 export namespace diskwars {
   /**
    * The options of a match, most of them with the ruling that they answer. The texts go into the catalogue.
@@ -4661,7 +4689,8 @@ export namespace pit {
    *
    * `active_seat` is the seat whose turn it is. `combats` are those of this turn by number, `fought`
    * the numbers of those that are over. `cards_left` says how many of each card of `deck` are left. `is_first_turn`
-   * forbids engaging; `may_concede` says that a rout check has just been passed.
+   * forbids engaging; `may_concede` says that a rout check has just been passed. `walls` and `task` are those of the
+   * scenario.
    */
   export interface Board {
     readonly width: number;
@@ -4689,6 +4718,9 @@ export namespace pit {
     /** Default: [] */
     readonly fought?: ReadonlyArray<number>;
     readonly combat?: pit.CombatState;
+    /** Default: [] */
+    readonly walls?: ReadonlyArray<ScenarioArea>;
+    readonly task?: BattleTask;
   }
 
   /**
@@ -4823,6 +4855,7 @@ export namespace pit {
    * All figures that this match uses. Fighters are numbered by their place in `fighters`.
    *
    * `rout_losses` are the losses, by seat, from which it has to pass a rout check. `deck` is the improvement deck.
+   * Nobody stands on a cell of `walls`, or steps on it. Without `task` only the fight decides.
    */
   export interface MatchStarted {
     readonly type: "match_started";
@@ -4835,6 +4868,9 @@ export namespace pit {
     readonly deck: ReadonlyArray<pit.ImprovementCard>;
     readonly fighters: ReadonlyArray<pit.StartingFighter>;
     readonly rout_losses: ReadonlyArray<number>;
+    /** Default: [] */
+    readonly walls?: ReadonlyArray<ScenarioArea>;
+    readonly task?: BattleTask;
   }
 
   /** A fighter at the start: its seat, the number of its profile, and its cell. */
@@ -5319,7 +5355,7 @@ export namespace pit {
     readonly fighter: number;
   }
 
-  export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped";
+  export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped" | "task_done" | "task_failed";
 
   export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
@@ -5335,11 +5371,27 @@ export namespace pit {
     readonly scenarios: ReadonlyArray<pit.Scenario>;
   }
 
-  /** `bands` are the fighters of each seat, by profile id; the seats after the last take the first again. */
+  /**
+   * `bands` are the fighters of each seat, by profile id; the seats after the last take the first again.
+   *
+   * `places` are the cells of these fighters, for each seat; without them two bands face each other, and more stand
+   * along the edges. With more seats than there are `places`, these, `walls` and `task` are left out (A-0).
+   */
   export interface Scenario {
     readonly id: string;
     readonly name: string;
     readonly bands: ReadonlyArray<ReadonlyArray<string>>;
+    /** Default: 12 */
+    readonly width?: number;
+    /** Default: 12 */
+    readonly height?: number;
+    /** Default: 12 */
+    readonly rounds?: number;
+    /** Default: [] */
+    readonly places?: ReadonlyArray<ReadonlyArray<readonly [number, number]>>;
+    /** Default: [] */
+    readonly walls?: ReadonlyArray<ScenarioArea>;
+    readonly task?: BattleTask;
   }
 
   export type OpenDecisions = ReadonlyArray<pit.Decision>;
@@ -5352,6 +5404,8 @@ export namespace close_quarters {
     readonly scenario?: string;
     /** Default: false */
     readonly barricade?: boolean;
+    /** Default: false */
+    readonly high_ground?: boolean;
   }
 
   /** Nothing: the scenario gives each side its units. */
@@ -5628,6 +5682,11 @@ export namespace close_quarters {
     /** Default: [] */
     readonly withdrawn?: ReadonlyArray<number>;
     readonly barricade?: close_quarters.Barricade;
+    /** Default: [] */
+    readonly high_ground?: ReadonlyArray<ScenarioArea>;
+    readonly task?: BattleTask;
+    /** Default: false */
+    readonly slow_start?: boolean;
   }
 
   /**
@@ -5807,7 +5866,9 @@ export namespace close_quarters {
   /**
    * All figures that this match uses. Units and models are numbered by their places in `units` and `models`.
    *
-   * `turns` are those of each side. `sides` are the seats of each side. Without `barricade` the table is open.
+   * `turns` are those of each side. `sides` are the seats of each side. Without `barricade` the table is open, without
+   * `high_ground` flat. Without `task` only the fight decides. With `slow_start` nobody moves at the double in the
+   * first turn.
    */
   export interface MatchStarted {
     readonly type: "match_started";
@@ -5822,6 +5883,11 @@ export namespace close_quarters {
     readonly units: ReadonlyArray<close_quarters.StartingUnit>;
     readonly models: ReadonlyArray<close_quarters.StartingModel>;
     readonly barricade?: close_quarters.Barricade;
+    /** Default: [] */
+    readonly high_ground?: ReadonlyArray<ScenarioArea>;
+    readonly task?: BattleTask;
+    /** Default: false */
+    readonly slow_start?: boolean;
   }
 
   /** A unit at the start: its side, the seat that commands it, and the number of its profile. */
@@ -6355,7 +6421,7 @@ export namespace close_quarters {
     readonly manoeuvre?: "break_off" | "engage" | "hold";
   }
 
-  export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "stopped" | "turn_limit";
+  export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "stopped" | "task_done" | "task_failed" | "turn_limit";
 
   export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
@@ -6374,7 +6440,9 @@ export namespace close_quarters {
   /**
    * A table, the turns of each side, and the squads of the first side; those of the second are turned by 180°.
    *
-   * Lengths are in hundredths of an inch. Only matches with the option of that name have the `barricade`.
+   * With `opposing` the second side has these instead, at points of the whole table. Lengths are in hundredths of an
+   * inch. Only matches with the options of these names have the `barricade` and the `high_ground`. With `slow_start`
+   * nobody moves at the double in the first turn of the match (B-30).
    */
   export interface Scenario {
     readonly id: string;
@@ -6384,6 +6452,13 @@ export namespace close_quarters {
     readonly turns: number;
     readonly squads: ReadonlyArray<close_quarters.Squad>;
     readonly barricade?: close_quarters.Barricade;
+    /** Default: [] */
+    readonly high_ground?: ReadonlyArray<ScenarioArea>;
+    /** Default: [] */
+    readonly opposing?: ReadonlyArray<close_quarters.Squad>;
+    readonly task?: BattleTask;
+    /** Default: false */
+    readonly slow_start?: boolean;
   }
 
   /** A unit of the first side: its profile by id, the point of its leader, and those of the others from there. */
@@ -6576,7 +6651,7 @@ export namespace regiments {
    * `sides` are the seats of each side. `contacts` are the pairs of units that fight each other. `waiting` are the units
    * that have not yet acted in this round, the next one first. `withdrawn` are the seats that have resigned.
    * `locks` are the orders locked and not yet revealed, in the order of locking; `revealed_salts` are those of all
-   * orders revealed so far.
+   * orders revealed so far. `obstacles` and `task` are those of the scenario.
    */
   export interface Board {
     readonly settings: regiments.Settings;
@@ -6601,6 +6676,9 @@ export namespace regiments {
     readonly locks?: ReadonlyArray<regiments.OrdersLock>;
     /** Default: [] */
     readonly revealed_salts?: ReadonlyArray<string>;
+    /** Default: [] */
+    readonly obstacles?: ReadonlyArray<ScenarioArea>;
+    readonly task?: BattleTask;
   }
 
   /**
@@ -6683,7 +6761,8 @@ export namespace regiments {
   /**
    * All figures that this match uses. Units are numbered by their place in `units`.
    *
-   * `sides` are the seats of each side.
+   * `sides` are the seats of each side. `obstacles` are cells on which no unit stands. Without `task` only the fight
+   * decides.
    */
   export interface MatchStarted {
     readonly type: "match_started";
@@ -6695,6 +6774,9 @@ export namespace regiments {
     readonly weapons: ReadonlyArray<regiments.Weapon>;
     readonly units: ReadonlyArray<regiments.StartingUnit>;
     readonly sides: ReadonlyArray<ReadonlyArray<number>>;
+    /** Default: [] */
+    readonly obstacles?: ReadonlyArray<ScenarioArea>;
+    readonly task?: BattleTask;
   }
 
   /** A unit at the start: its seat, the number of its profile, its cell, and how its models stand. */
@@ -7302,7 +7384,7 @@ export namespace regiments {
     readonly unit?: number;
   }
 
-  export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped";
+  export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped" | "task_done" | "task_failed";
 
   export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
@@ -7317,17 +7399,31 @@ export namespace regiments {
     readonly scenarios: ReadonlyArray<regiments.Scenario>;
   }
 
-  /** `armies` are the units of the two sides; where there is one army, both sides have it. */
+  /**
+   * `armies` are the units of the two sides; where there is one army, both sides have it.
+   *
+   * No unit stands on a cell of `obstacles`, or steps on it, and nobody sees through it (C-31).
+   */
   export interface Scenario {
     readonly id: string;
     readonly name: string;
     readonly armies: ReadonlyArray<ReadonlyArray<regiments.ScenarioUnit>>;
+    /** Default: 10 */
+    readonly width?: number;
+    /** Default: 8 */
+    readonly height?: number;
+    /** Default: 15 */
+    readonly rounds?: number;
+    /** Default: [] */
+    readonly obstacles?: ReadonlyArray<ScenarioArea>;
+    readonly task?: BattleTask;
   }
 
   /**
-   * A unit of a scenario: its profile by id, how its models stand, and its row on the west side.
+   * A unit of a scenario: its profile by id, how its models stand, its row on the west side, and its column there.
    *
-   * `leader` is who leads it where two players share a side: the first of them or the second.
+   * `leader` is who leads it where two players share a side: the first of them or the second. Places of the east side
+   * are mirrored. A unit faces the enemy's edge, or where `facing` says.
    */
   export interface ScenarioUnit {
     readonly profile: string;
@@ -7336,6 +7432,9 @@ export namespace regiments {
     readonly row: number;
     /** Default: 0 */
     readonly leader?: number;
+    /** Default: 1 */
+    readonly column?: number;
+    readonly facing?: "east" | "north" | "south" | "west";
   }
 
   export type OpenDecisions = ReadonlyArray<regiments.Decision>;

@@ -27,12 +27,17 @@ class CloseQuartersSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     scenario: Annotated[
         str,
         Meta(
-            description="which squads meet; brutes adds one brute to each side",
-            extra_json_schema=values_of_this_version("boarding-action", "brutes"),
+            description="which squads meet, on which ground, and what decides (B-0, B-29)",
+            extra_json_schema=values_of_this_version(
+                "boarding-action", "brutes", "the-hill", "the-break-out", "the-hostage", "the-last-post", "the-trap"
+            ),
         ),
     ] = always_written("boarding-action")
     barricade: Annotated[bool, Meta(description="a barricade stands across the middle of the table (B-26)")] = (
         always_written(False)
+    )
+    high_ground: Annotated[bool, Meta(description="hills of the scenario help those who fight from them (B-28)")] = (
+        False
     )
 
 

@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from diskwars_protocol.identifiers import IdText
 from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.tasks import BattleTask, ScenarioArea
 from diskwars_protocol.rulesets.close_quarters import events
 from diskwars_protocol.rulesets.close_quarters.actions import Coordinate, ModelId, ModelMove, SideId, UnitId
 from diskwars_protocol.rulesets.close_quarters.events import CloseQuartersEvent, Phase, RemovalReason
@@ -121,6 +122,9 @@ class CloseQuartersBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     combat: CombatState | None = None
     withdrawn: tuple[Seat, ...] = ()
     barricade: Barricade | None = None
+    high_ground: tuple[ScenarioArea, ...] = ()
+    task: BattleTask | None = None
+    slow_start: bool = False
 
     @property
     def side(self) -> SideId:
@@ -199,6 +203,9 @@ def _start(event: events.CloseQuartersMatchStarted) -> CloseQuartersBoard:
         tuple(units),
         tuple(models),
         barricade=event.barricade,
+        high_ground=event.high_ground,
+        task=event.task,
+        slow_start=event.slow_start,
     )
 
 

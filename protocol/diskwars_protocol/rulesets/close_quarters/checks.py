@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model, Unit
-from diskwars_protocol.rulesets.close_quarters.position import living_leader
+from diskwars_protocol.rulesets.close_quarters.position import is_on_high_ground, living_leader
 from diskwars_protocol.rulesets.close_quarters.stats import MeleeWeapon, RangedWeapon, UnitProfile
 
 SIDES = 6
@@ -44,8 +44,19 @@ def shot_needed(shooter: UnitProfile, target: UnitProfile) -> int:
 
 def melee_needed(board: CloseQuartersBoard, model: Model, weapon: MeleeWeapon, touched: Iterable[Model]) -> int:
     """Return what a model needs to hit, against the highest weapon skill among the enemies it touches (B-10)."""
+    enemies = list(touched)
     own = board.profile(board.units[model.unit]).weapon_skill + weapon.weapon_skill
-    return comparative(own, max(board.profile(board.units[enemy.unit]).weapon_skill for enemy in touched))
+    own += height_bonus(board, model, enemies)
+    return comparative(own, max(board.profile(board.units[enemy.unit]).weapon_skill for enemy in enemies))
+
+
+def height_bonus(board: CloseQuartersBoard, model: Model, enemies: Iterable[Model]) -> int:
+    """Return what high ground adds to the weapon skill of a model: 1 above all enemies, -1 below all of them (B-28)."""
+    if not board.high_ground:
+        return 0
+    own = is_on_high_ground(board, model)
+    heights = {is_on_high_ground(board, enemy) for enemy in enemies}
+    return 0 if own in heights or not heights else (1 if own else -1)
 
 
 def save_needed(target: UnitProfile, armour_piercing: int) -> int:

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 from diskwars_protocol.identifiers import IdText
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.tasks import BattleTask, ScenarioArea
 from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.rulesets.close_quarters.actions import (
     CloseQuartersSettings,
@@ -48,7 +49,9 @@ class StartingUnit(Struct, frozen=True, gc=False):
 class CloseQuartersMatchStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_started"):
     """All figures that this match uses. Units and models are numbered by their places in `units` and `models`.
 
-    `turns` are those of each side. `sides` are the seats of each side. Without `barricade` the table is open.
+    `turns` are those of each side. `sides` are the seats of each side. Without `barricade` the table is open, without
+    `high_ground` flat. Without `task` only the fight decides. With `slow_start` nobody moves at the double in the
+    first turn.
     """
 
     settings: CloseQuartersSettings
@@ -62,6 +65,9 @@ class CloseQuartersMatchStarted(Struct, frozen=True, gc=False, omit_defaults=Tru
     units: tuple[StartingUnit, ...]
     models: tuple[StartingModel, ...]
     barricade: Barricade | None = None
+    high_ground: tuple[ScenarioArea, ...] = ()
+    task: BattleTask | None = None
+    slow_start: bool = False
 
 
 class TurnOrderRolled(Struct, frozen=True, gc=False, tag="turn_order_rolled"):

@@ -38,6 +38,11 @@ def double_distance(board: CloseQuartersBoard, unit: UnitId) -> int:
     return 2 * advance_distance(board, unit)
 
 
+def may_double(board: CloseQuartersBoard) -> bool:
+    """Return whether units may move at the double: not in the first turn of a match with a slow start (B-30)."""
+    return not (board.slow_start and board.turn == 1)
+
+
 def consolidation_distance(board: CloseQuartersBoard, unit: UnitId) -> int:
     """Return how far a model consolidates: half its movement, in whole inches (B-15)."""
     return INCH * (board.profile(board.units[unit]).movement_inches // 2)

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from itertools import combinations
 
 from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.tasks import Standing
 from diskwars_protocol.rulesets.close_quarters import barricade
 from diskwars_protocol.rulesets.close_quarters.actions import ModelId, SideId, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model, Unit
@@ -92,6 +93,40 @@ def asked_first(board: CloseQuartersBoard, units: Iterable[UnitId]) -> tuple[Sea
     waiting = sorted(units)
     seat = min(board.units[unit].seat for unit in waiting)
     return seat, [unit for unit in waiting if board.units[unit].seat == seat]
+
+
+# ---------------------------------------------------------------- ground and task
+
+
+def is_on_high_ground(board: CloseQuartersBoard, model: Model) -> bool:
+    """Return whether the centre of a model is on a hill (B-28)."""
+    return any(hill.contains(model.x, model.y) for hill in board.high_ground)
+
+
+def task_standings(board: CloseQuartersBoard) -> tuple[Standing, Standing]:
+    """Return how both sides stand to the task of the scenario (B-29). Models of units that fell back hold no ground."""
+    first, second = (_standing(board, side) for side in (0, 1))
+    return first, second
+
+
+def _standing(board: CloseQuartersBoard, side: SideId) -> Standing:
+    task = board.task
+    left = [model for model in standing(board) if board.units[model.unit].side == side]
+    if task is None or task.zone is None:
+        return Standing(len(left), 0)
+    zone = task.zone
+    inside = {
+        model.id
+        for model in left
+        if zone.contains(model.x, model.y)
+        and not board.units[model.unit].has_fallen_back
+        and (task.kind == "hold" or not is_engaged(board, model))
+    }
+    if task.piece is None or side != task.side:
+        return Standing(len(left), len(inside))
+    own = [model for model in board.models if board.units[model.unit].side == side]
+    piece = own[task.piece]
+    return Standing(len(left), len(inside), piece.is_standing, piece.id in inside)
 
 
 # ---------------------------------------------------------------- contact

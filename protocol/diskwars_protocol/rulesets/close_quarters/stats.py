@@ -5,6 +5,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import DisplayName, IdText
+from diskwars_protocol.match.tasks import BattleTask, ScenarioArea
 from diskwars_protocol.schema_types import AtLeastOne, WholeNumber
 
 # Only the schema states these ranges (`schema_types`); the loader of packs checks them.
@@ -87,7 +88,9 @@ class Barricade(Struct, frozen=True, gc=False):
 class CloseQuartersScenario(Struct, frozen=True, gc=False, omit_defaults=True):
     """A table, the turns of each side, and the squads of the first side; those of the second are turned by 180°.
 
-    Lengths are in hundredths of an inch. Only matches with the option of that name have the `barricade`.
+    With `opposing` the second side has these instead, at points of the whole table. Lengths are in hundredths of an
+    inch. Only matches with the options of these names have the `barricade` and the `high_ground`. With `slow_start`
+    nobody moves at the double in the first turn of the match (B-30).
     """
 
     id: IdText
@@ -97,3 +100,7 @@ class CloseQuartersScenario(Struct, frozen=True, gc=False, omit_defaults=True):
     turns: AtLeastOne
     squads: tuple[Squad, ...]
     barricade: Barricade | None = None
+    high_ground: tuple[ScenarioArea, ...] = ()
+    opposing: tuple[Squad, ...] = ()
+    task: BattleTask | None = None
+    slow_start: bool = False

@@ -2,6 +2,7 @@
 
 from diskwars_protocol.match.history_facts import HistoryFacts, two_sides
 from diskwars_protocol.match.ids import EndReason
+from diskwars_protocol.match.tasks import TASK_END_REASONS
 from diskwars_protocol.match.vocabulary import Vocabulary
 from diskwars_protocol.rulesets.close_quarters.actions import (
     Action,
@@ -16,7 +17,7 @@ from diskwars_protocol.rulesets.close_quarters.options import CloseQuartersOptio
 from diskwars_protocol.rulesets.close_quarters.position_bounds import BOUNDS
 from diskwars_protocol.rulesets.close_quarters.rolls import rolls
 
-END_REASONS: tuple[EndReason, ...] = ("last_side", "turn_limit")
+END_REASONS: tuple[EndReason, ...] = ("last_side", "turn_limit", *TASK_END_REASONS)
 """One side is left on the table; or the last turn is over, and model points are counted."""
 
 CLOSE_QUARTERS: Vocabulary[Action, Question, CloseQuartersBoard] = Vocabulary(

@@ -21,8 +21,16 @@ class PitSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     scenario: Annotated[
         str,
         Meta(
-            description="which fighters meet: the living, or the living and the dead",
-            extra_json_schema=values_of_this_version("the-pit", "grave-pit"),
+            description="which fighters meet, on which ground, and what decides (A-0, A-25)",
+            extra_json_schema=values_of_this_version(
+                "the-pit",
+                "grave-pit",
+                "the-shrine",
+                "the-gate",
+                "the-captive",
+                "the-last-stand",
+                "the-ambush",
+            ),
         ),
     ] = always_written("the-pit")
 

@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.tasks import BattleTask, ScenarioArea
 from diskwars_protocol.rulesets.pit import events
 from diskwars_protocol.rulesets.pit.actions import Attack, CombatId, FighterId
 from diskwars_protocol.rulesets.pit.events import Phase, PitEvent, Status
@@ -78,7 +79,8 @@ class PitBoard(Struct, frozen=True, gc=False, omit_defaults=True):
 
     `active_seat` is the seat whose turn it is. `combats` are those of this turn by number, `fought`
     the numbers of those that are over. `cards_left` says how many of each card of `deck` are left. `is_first_turn`
-    forbids engaging; `may_concede` says that a rout check has just been passed.
+    forbids engaging; `may_concede` says that a rout check has just been passed. `walls` and `task` are those of the
+    scenario.
     """
 
     width: AtLeastZero
@@ -99,6 +101,8 @@ class PitBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     combats: tuple[tuple[FighterId, ...], ...] = ()
     fought: tuple[CombatId, ...] = ()
     combat: CombatState | None = None
+    walls: tuple[ScenarioArea, ...] = ()
+    task: BattleTask | None = None
 
     @property
     def seat(self) -> Seat:
@@ -186,6 +190,8 @@ def _start(event: events.PitMatchStarted) -> PitBoard:
         fighters,
         tuple(PitSeat(losses) for losses in event.rout_losses),
         tuple(card.copies for card in event.deck),
+        walls=event.walls,
+        task=event.task,
     )
 
 

@@ -7,6 +7,7 @@ from msgspec import Meta, Struct
 from diskwars_protocol.identifiers import IdText
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.tasks import BattleTask, ScenarioArea
 from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.rulesets.pit.actions import Attack, Column, CombatId, FighterId, PitSettings, Row
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovedStat, ImprovementCard, Weapon
@@ -32,6 +33,7 @@ class PitMatchStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag="ma
     """All figures that this match uses. Fighters are numbered by their place in `fighters`.
 
     `rout_losses` are the losses, by seat, from which it has to pass a rout check. `deck` is the improvement deck.
+    Nobody can be on a cell of `walls`, or cross it. Without `task` only the fight decides.
     """
 
     settings: PitSettings
@@ -43,6 +45,8 @@ class PitMatchStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag="ma
     deck: tuple[ImprovementCard, ...]
     fighters: tuple[StartingFighter, ...]
     rout_losses: tuple[AtLeastZero, ...]
+    walls: tuple[ScenarioArea, ...] = ()
+    task: BattleTask | None = None
 
 
 class TurnOrderRolled(Struct, frozen=True, gc=False, tag="turn_order_rolled"):

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Set
 from functools import lru_cache
 
+from diskwars_protocol.match.tasks import ScenarioArea, Standing
 from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard
 from diskwars_protocol.search_steps import CountSteps, count_nothing
 
@@ -64,6 +65,9 @@ def reachable_cells(
         if other.seat != fighter.seat or other.is_down or (other.x, other.y) in contact:
             blocked |= bit
     whole, after_first, before_last = _masks(board.width, height)
+    walls = _wall_mask(board.width, height, board.walls) if board.walls else 0
+    taken |= walls
+    blocked |= walls
     start = 1 << fighter.x * height + fighter.y
     free, reached, edge = whole & ~blocked, start, start
     for _ in range(steps):
@@ -84,6 +88,14 @@ def _masks(width: int, height: int) -> tuple[int, int, int]:
     return whole, whole & ~first, whole & ~(first << height - 1)
 
 
+@lru_cache(maxsize=64)
+def _wall_mask(width: int, height: int, walls: tuple[ScenarioArea, ...]) -> int:
+    """Return the cells of walls as bits (A-24)."""
+    return sum(
+        1 << x * height + y for x in range(width) for y in range(height) if any(wall.contains(x, y) for wall in walls)
+    )
+
+
 def _cells_of(bits: int, height: int) -> set[Cell]:
     cells = set()
     while bits:
@@ -102,6 +114,32 @@ def _neighbours(width: int, height: int, cell: Cell) -> tuple[Cell, ...]:
         for near_y in range(max(0, y - 1), min(height, y + 2))
         if (near_x, near_y) != cell
     )
+
+
+def task_standings(board: PitBoard) -> tuple[Standing, Standing]:
+    """Return how both sides stand to the task of the scenario (A-25). Fighters that are down or engaged hold no ground."""
+    first, second = (_standing(board, side) for side in (0, 1))
+    return first, second
+
+
+def _standing(board: PitBoard, side: int) -> Standing:
+    task = board.task
+    own = [fighter for fighter in board.fighters if fighter.seat == side]
+    left = [fighter for fighter in own if fighter.is_fielded]
+    if task is None or task.zone is None:
+        return Standing(len(left), 0)
+    zone = task.zone
+    inside = {
+        fighter.id
+        for fighter in left
+        if zone.contains(fighter.x, fighter.y)
+        and not fighter.is_down
+        and (task.kind == "hold" or not is_engaged(board, fighter))
+    }
+    if task.piece is None or side != task.side:
+        return Standing(len(left), len(inside))
+    piece = own[task.piece]
+    return Standing(len(left), len(inside), piece.is_fielded, piece.id in inside)
 
 
 def combats(board: PitBoard) -> list[tuple[int, ...]]:

@@ -8,6 +8,7 @@ from typing import Annotated, Literal, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import DisplayName, IdText
+from diskwars_protocol.match.tasks import BattleTask, ScenarioArea
 
 Rank: TypeAlias = Literal["leader", "hero", "henchman"]
 Shield: TypeAlias = Literal["shield", "tower_shield"]
@@ -22,6 +23,11 @@ StatValue: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "max
 OneToTwenty: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 20})]
 OneToThree: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 3})]
 OneOrTwo: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 2})]
+
+FieldLength: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 4, "maximum": 36})]
+RoundCount: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 30})]
+StartingColumn: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": 35})]
+StartingRow: TypeAlias = Annotated[int, Meta(extra_json_schema={"minimum": 0, "maximum": 35})]
 
 SHIELD_BONUS: dict[Shield, int] = {"shield": 4, "tower_shield": 6}
 ARMOUR_BONUS: dict[Armour, int] = {"light": 1, "heavy": 2, "fine": 3}
@@ -68,12 +74,22 @@ class FighterProfile(Struct, frozen=True, gc=False, omit_defaults=True):
     natural_weapons: bool = False
 
 
-class PitScenario(Struct, frozen=True, gc=False):
-    """`bands` are the fighters of each seat, by profile id; the seats after the last take the first again."""
+class PitScenario(Struct, frozen=True, gc=False, omit_defaults=True):
+    """`bands` are the fighters of each seat, by profile id; the seats after the last take the first again.
+
+    `places` are the cells of these fighters, for each seat; without them two bands face each other, and more stand
+    along the edges. With more seats than there are `places`, these, `walls` and `task` are left out (A-0).
+    """
 
     id: IdText
     name: DisplayName
     bands: tuple[tuple[IdText, ...], ...]
+    width: FieldLength = 12
+    height: FieldLength = 12
+    rounds: RoundCount = 12
+    places: tuple[tuple[tuple[StartingColumn, StartingRow], ...], ...] = ()
+    walls: tuple[ScenarioArea, ...] = ()
+    task: BattleTask | None = None
 
 
 class ImprovementCard(Struct, frozen=True, gc=False, omit_defaults=True):

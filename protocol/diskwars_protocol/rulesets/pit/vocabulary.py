@@ -2,6 +2,7 @@
 
 from diskwars_protocol.match.history_facts import HistoryFacts
 from diskwars_protocol.match.ids import EndReason
+from diskwars_protocol.match.tasks import TASK_END_REASONS
 from diskwars_protocol.match.vocabulary import Vocabulary
 from diskwars_protocol.rulesets.pit.actions import Action, PitLoadout, PitSettings, Question
 from diskwars_protocol.rulesets.pit.board import PitBoard, fold
@@ -11,7 +12,7 @@ from diskwars_protocol.rulesets.pit.options import PitOptions
 from diskwars_protocol.rulesets.pit.position_bounds import BOUNDS
 from diskwars_protocol.rulesets.pit.rolls import rolls
 
-END_REASONS: tuple[EndReason, ...] = ("last_side", "round_limit")
+END_REASONS: tuple[EndReason, ...] = ("last_side", "round_limit", *TASK_END_REASONS)
 """One side is left on the field; or the last round is over, and fighters and wounds are counted."""
 
 PIT: Vocabulary[Action, Question, PitBoard] = Vocabulary(

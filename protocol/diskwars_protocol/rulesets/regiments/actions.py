@@ -27,8 +27,10 @@ class RegimentsSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     scenario: Annotated[
         str,
         Meta(
-            description="which units meet: the same on both sides, or the living and the dead",
-            extra_json_schema=values_of_this_version("field-trial", "barrow-road"),
+            description="which units meet, on which ground, and what decides (C-0, C-32)",
+            extra_json_schema=values_of_this_version(
+                "field-trial", "barrow-road", "the-farm", "the-fords", "the-relief", "the-pass", "the-road"
+            ),
         ),
     ] = always_written("field-trial")
     flank_test: Annotated[

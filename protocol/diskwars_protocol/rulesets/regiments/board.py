@@ -6,6 +6,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.tasks import BattleTask, ScenarioArea
 from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from diskwars_protocol.rulesets.regiments import events
 from diskwars_protocol.rulesets.regiments.actions import Column, FileCount, RegimentsSettings, Row, UnitId, UnitOrder
@@ -64,7 +65,7 @@ class RegimentsBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     `sides` are the seats of each side. `contacts` are the pairs of units that fight each other. `waiting` are the units
     that have not yet acted in this round, the next one first. `withdrawn` are the seats that have resigned.
     `locks` are the orders locked and not yet revealed, in the order of locking; `revealed_salts` are those of all
-    orders revealed so far.
+    orders revealed so far. `obstacles` and `task` are those of the scenario.
     """
 
     settings: RegimentsSettings
@@ -82,6 +83,8 @@ class RegimentsBoard(Struct, frozen=True, gc=False, omit_defaults=True):
     withdrawn: tuple[Seat, ...] = ()
     locks: tuple[OrdersLock, ...] = ()
     revealed_salts: tuple[Hex32, ...] = ()
+    obstacles: tuple[ScenarioArea, ...] = ()
+    task: BattleTask | None = None
 
     def profile(self, unit: Unit) -> UnitProfile:
         return self.profiles[unit.profile]
@@ -194,6 +197,8 @@ def _start(event: events.RegimentsMatchStarted) -> RegimentsBoard:
         event.weapons,
         units,
         event.sides,
+        obstacles=event.obstacles,
+        task=event.task,
     )
 
 

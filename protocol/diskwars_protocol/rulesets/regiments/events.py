@@ -6,6 +6,7 @@ from msgspec import Meta, Struct
 
 from diskwars_protocol.match.decisions import Reason
 from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.tasks import BattleTask, ScenarioArea
 from diskwars_protocol.records.fairness import Draw
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.regiments.actions import (
@@ -52,10 +53,11 @@ class StartingUnit(Struct, frozen=True, gc=False):
     models: AtLeastOne
 
 
-class RegimentsMatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
+class RegimentsMatchStarted(Struct, frozen=True, gc=False, omit_defaults=True, tag="match_started"):
     """All figures that this match uses. Units are numbered by their place in `units`.
 
-    `sides` are the seats of each side.
+    `sides` are the seats of each side. No unit can be on a cell of `obstacles`. Without `task` only the fight
+    decides.
     """
 
     settings: RegimentsSettings
@@ -66,6 +68,8 @@ class RegimentsMatchStarted(Struct, frozen=True, gc=False, tag="match_started"):
     weapons: tuple[Weapon, ...]
     units: tuple[StartingUnit, ...]
     sides: tuple[tuple[Seat, ...], ...]
+    obstacles: tuple[ScenarioArea, ...] = ()
+    task: BattleTask | None = None
 
 
 class RoundBegan(Struct, frozen=True, gc=False, tag="round_began"):

@@ -1,8 +1,9 @@
 """Queries on a board of regiments: arcs, sight, distances, ways to march and to charge, and who fights whom."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
+from diskwars_protocol.match.tasks import Standing
 from diskwars_protocol.rulesets.regiments.actions import MarchStep
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Arc, Facing
@@ -117,8 +118,10 @@ def facing_towards(start: Cell, end: Cell) -> Facing:
 
 
 def is_in_sight(board: RegimentsBoard, start: Cell, end: Cell) -> bool:
-    """Return whether the line between the centres of two cells crosses no other unit; corners may be touched (C-20)."""
-    return not any(_crosses(start, end, cell) for cell in occupied(board) if cell not in (start, end))
+    """Return whether the line between the centres of two cells crosses nothing; corners may be touched (C-20, C-31)."""
+    if any(_crosses(start, end, cell) for cell in occupied(board) if cell not in (start, end)):
+        return False
+    return not any(_crosses(start, end, cell) for cell in obstacle_cells(board))
 
 
 def _crosses(start: Cell, end: Cell, cell: Cell) -> bool:
@@ -136,6 +139,54 @@ def _crosses(start: Cell, end: Cell, cell: Cell) -> bool:
 
 def is_on_field(board: RegimentsBoard, cell: Cell) -> bool:
     return 0 <= cell[0] < board.width and 0 <= cell[1] < board.height
+
+
+# ---------------------------------------------------------------- ground and task
+
+
+def is_obstacle(board: RegimentsBoard, cell: Cell) -> bool:
+    """Return whether no unit can be on a cell (C-31)."""
+    return any(obstacle.contains(*cell) for obstacle in board.obstacles)
+
+
+def obstacle_cells(board: RegimentsBoard) -> list[Cell]:
+    return [
+        (x, y)
+        for obstacle in board.obstacles
+        for x in range(obstacle.x0, obstacle.x1 + 1)
+        for y in range(obstacle.y0, obstacle.y1 + 1)
+    ]
+
+
+def is_free(board: RegimentsBoard, cell: Cell, taken: Container[Cell]) -> bool:
+    """Return whether a unit can step on a cell of the field: neither a unit nor an obstacle is there (C-31)."""
+    return cell not in taken and not is_obstacle(board, cell)
+
+
+def task_standings(board: RegimentsBoard) -> tuple[Standing, Standing]:
+    """Return how both sides stand to the task of the scenario (C-32). Units that flee hold no ground."""
+    first, second = (_standing(board, side) for side in (0, 1))
+    return first, second
+
+
+def _standing(board: RegimentsBoard, side: int) -> Standing:
+    task = board.task
+    own = [unit for unit in board.units if board.side(unit) == side]
+    left = [unit for unit in own if unit.is_fielded]
+    if task is None or task.zone is None:
+        return Standing(len(left), 0)
+    zone = task.zone
+    inside = {
+        unit.id
+        for unit in left
+        if zone.contains(*unit.cell)
+        and unit.status == "steady"
+        and (task.kind == "hold" or not is_in_melee(board, unit))
+    }
+    if task.piece is None or side != task.side:
+        return Standing(len(left), len(inside))
+    piece = own[task.piece]
+    return Standing(len(left), len(inside), piece.is_fielded, piece.id in inside)
 
 
 # ---------------------------------------------------------------- marching
@@ -169,7 +220,7 @@ def marches(board: RegimentsBoard, unit: Unit, count: CountSteps = count_nothing
         for step in STEPS:
             there = after_step(pose, step)
             cell = there[:2]
-            if there not in paths and is_on_field(board, cell) and (cell == unit.cell or cell not in taken):
+            if there not in paths and is_on_field(board, cell) and (cell == unit.cell or is_free(board, cell, taken)):
                 paths[there] = (*paths[pose], step)
                 waiting.append(there)
     del paths[start]
@@ -199,7 +250,7 @@ def charge_path(
         if len(paths[cell]) == steps:
             continue
         for near in _neighbours(board, cell):
-            if near not in paths and near not in taken:
+            if near not in paths and is_free(board, near, taken):
                 paths[near] = (*paths[cell], near)
                 waiting.append(near)
     return None

@@ -2,6 +2,7 @@
 
 from diskwars_protocol.match.history_facts import HistoryFacts, two_sides
 from diskwars_protocol.match.ids import EndReason
+from diskwars_protocol.match.tasks import TASK_END_REASONS
 from diskwars_protocol.match.vocabulary import Vocabulary
 from diskwars_protocol.rulesets.regiments.actions import (
     Action,
@@ -17,7 +18,7 @@ from diskwars_protocol.rulesets.regiments.options import RegimentsOptions
 from diskwars_protocol.rulesets.regiments.position_bounds import BOUNDS
 from diskwars_protocol.rulesets.regiments.rolls import rolls
 
-END_REASONS: tuple[EndReason, ...] = ("last_side", "round_limit")
+END_REASONS: tuple[EndReason, ...] = ("last_side", "round_limit", *TASK_END_REASONS)
 """One side is left on the field; or the last round is over, and what is left of the units is compared."""
 
 

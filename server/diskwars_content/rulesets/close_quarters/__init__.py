@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from diskwars_content.pack_tables import by_id, make_pack, read_entries, unknown_ids
+from diskwars_content.pack_tables import by_id, make_pack, read_entries, task_faults, unknown_ids
 from diskwars_engine.rulesets.close_quarters.scenario import CloseQuartersContent
 from diskwars_protocol.rulesets.close_quarters import barricade
 from diskwars_protocol.rulesets.close_quarters.position import OVERLAP_SQUARED
@@ -15,6 +15,7 @@ from diskwars_protocol.rulesets.close_quarters.stats import (
     CloseQuartersScenario,
     MeleeWeapon,
     RangedWeapon,
+    Squad,
     UnitProfile,
 )
 
@@ -50,16 +51,24 @@ def _weapon_faults(
 
 def _squad_faults(scenarios: Sequence[CloseQuartersScenario], profiles: Sequence[UnitProfile]) -> Iterator[str]:
     for scenario in scenarios:
-        units = [squad.profile for squad in scenario.squads]
+        units = [squad.profile for squad in (*scenario.squads, *scenario.opposing)]
         yield from unknown_ids(f'scenarios.toml: "{scenario.id}"', "unit", units, profiles)
-        points = [(squad.x + dx, squad.y + dy) for squad in scenario.squads for dx, dy in ((0, 0), *squad.formation)]
-        points += [(scenario.width - x, scenario.height - y) for x, y in points]
+        points, opposing = _points(scenario.squads), _points(scenario.opposing)
+        opposing = opposing or [(scenario.width - x, scenario.height - y) for x, y in points]
+        if scenario.task is not None:
+            yield from task_faults(f'scenarios.toml: "{scenario.id}"', scenario.task, [len(points), len(opposing)])
+        points += opposing
         yield from _barricade_faults(scenario, points)
         for place, (x, y) in enumerate(points):
             if not (0 <= x <= scenario.width and 0 <= y <= scenario.height):
                 yield f'scenarios.toml: "{scenario.id}" has a model off the table, at {x}, {y}'
             if any((x - other[0]) ** 2 + (y - other[1]) ** 2 < OVERLAP_SQUARED for other in points[:place]):
                 yield f'scenarios.toml: "{scenario.id}" has two models whose bases overlap, at {x}, {y}'
+
+
+def _points(squads: Sequence[Squad]) -> list[tuple[int, int]]:
+    """List where the models of some squads stand."""
+    return [(squad.x + dx, squad.y + dy) for squad in squads for dx, dy in ((0, 0), *squad.formation)]
 
 
 def _barricade_faults(scenario: CloseQuartersScenario, points: Sequence[tuple[int, int]]) -> Iterator[str]:

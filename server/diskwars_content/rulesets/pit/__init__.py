@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from diskwars_content.pack_tables import by_id, make_pack, read_entries, unknown_ids
-from diskwars_engine.rulesets.pit.scenario import PitContent
+from diskwars_content.pack_tables import by_id, make_pack, read_entries, task_faults, unknown_ids
+from diskwars_engine.rulesets.pit.scenario import FACING_ROWS, PitContent
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, PitScenario, Weapon
 
 CORE_FOLDER = Path(__file__).parent / "core"
@@ -48,3 +48,28 @@ def _band_faults(scenarios: Sequence[PitScenario], profiles: Sequence[FighterPro
     for scenario in scenarios:
         fighters = [id for band in scenario.bands for id in band]
         yield from unknown_ids(f'scenarios.toml: "{scenario.id}"', "fighter", fighters, profiles)
+        yield from _place_faults(scenario)
+
+
+def _place_faults(scenario: PitScenario) -> Iterator[str]:
+    """Yield what is wrong with where the fighters of a scenario stand, and with its task."""
+    place = f'scenarios.toml: "{scenario.id}"'
+    if not scenario.places:
+        if any(len(band) > len(FACING_ROWS) for band in scenario.bands):
+            yield f"{place} has a band of more than {len(FACING_ROWS)} fighters, and no places for them"
+        if scenario.walls or scenario.task is not None:
+            yield f"{place} has walls or a task, and no places"
+        return
+    bands = [scenario.bands[seat % len(scenario.bands)] for seat in range(len(scenario.places))]
+    if [len(band) for band in bands] != [len(cells) for cells in scenario.places]:
+        yield f"{place} has not as many places as fighters"
+    cells = [cell for own in scenario.places for cell in own]
+    for x, y in cells:
+        if not (x < scenario.width and y < scenario.height):
+            yield f"{place} has a fighter off the field, at {x}, {y}"
+        if any(wall.contains(x, y) for wall in scenario.walls):
+            yield f"{place} has a fighter in a wall, at {x}, {y}"
+    if len(set(cells)) < len(cells):
+        yield f"{place} has two fighters in one cell"
+    if scenario.task is not None:
+        yield from task_faults(place, scenario.task, [len(own) for own in scenario.places])

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
-from diskwars_content.pack_tables import by_id, make_pack, read_entries, unknown_ids
-from diskwars_engine.rulesets.regiments.scenario import RegimentsContent
+from diskwars_content.pack_tables import by_id, make_pack, read_entries, task_faults, unknown_ids
+from diskwars_engine.rulesets.regiments.scenario import SIDE_COUNT, RegimentsContent, on_side
 from diskwars_protocol.rulesets.regiments.stats import RegimentsScenario, UnitProfile, Weapon
 
 CORE_FOLDER = Path(__file__).parent / "core"
@@ -40,6 +40,24 @@ def _army_faults(scenarios: Sequence[RegimentsScenario], profiles: Sequence[Unit
     for scenario in scenarios:
         units = [unit.profile for army in scenario.armies for unit in army]
         yield from unknown_ids(f'scenarios.toml: "{scenario.id}"', "unit", units, profiles)
-        for army in scenario.armies:
-            if len({unit.row for unit in army}) < len(army):
-                yield f'scenarios.toml: two units of "{scenario.id}" begin in one cell'
+        yield from _place_faults(scenario)
+
+
+def _place_faults(scenario: RegimentsScenario) -> Iterator[str]:
+    """Yield what is wrong with where the units of a scenario stand, and with its task."""
+    place = f'scenarios.toml: "{scenario.id}"'
+    armies = [scenario.armies[side % len(scenario.armies)] for side in range(SIDE_COUNT)]
+    cells = [
+        (on_side(scenario.width, unit.column, side), on_side(scenario.height, unit.row, side))
+        for side, army in enumerate(armies)
+        for unit in army
+    ]
+    if len(set(cells)) < len(cells):
+        yield f'scenarios.toml: two units of "{scenario.id}" begin in one cell'
+    for x, y in cells:
+        if not (0 <= x < scenario.width and 0 <= y < scenario.height):
+            yield f"{place} has a unit off the field, at {x}, {y}"
+        if any(obstacle.contains(x, y) for obstacle in scenario.obstacles):
+            yield f"{place} has a unit on an obstacle, at {x}, {y}"
+    if scenario.task is not None:
+        yield from task_faults(place, scenario.task, [len(army) for army in armies])

@@ -69,6 +69,7 @@ def _act(resolution: Resolution, unit: UnitId, action: Any) -> None:
             check_plan(resolution.board, unit, moves, distance, keeps_away=True)
             resolution.emit(events.UnitMoved(unit, moves, because("B-25", distance=distance)))
         case actions.Double(moves=moves):
+            _raise(offers.double_refusal(resolution.board, unit))
             distance = plans.double_distance(resolution.board, unit)
             check_plan(resolution.board, unit, moves, distance, keeps_away=True)
             resolution.emit(events.UnitMoved(unit, moves, because("B-25", distance=distance), is_doubled=True))

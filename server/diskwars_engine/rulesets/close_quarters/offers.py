@@ -57,8 +57,13 @@ def own_units(board: CloseQuartersBoard, seat: Seat, units: tuple[UnitId, ...] |
 def _action_limits(board: CloseQuartersBoard, unit: UnitId, count: CountSteps) -> tuple[CloseQuartersLimits, ...]:
     advance, double = plans.advance_distance(board, unit), plans.double_distance(board, unit)
     radius = plans.command_radius(board, unit)
+    slow = CloseQuartersLimits(
+        actions.Advance(plans.approach(board, unit, advance, count=count)), unit, advance, radius
+    )
+    if not plans.may_double(board):
+        return (slow,)
     return (
-        CloseQuartersLimits(actions.Advance(plans.approach(board, unit, advance, count=count)), unit, advance, radius),
+        slow,
         CloseQuartersLimits(actions.Double(plans.approach(board, unit, double, count=count)), unit, double, radius),
     )
 
@@ -132,6 +137,10 @@ def _unavailable(
                 refusal = unit_refusal(board, seat, question, unit.id)
                 if unit.seat == seat and refusal is not None:
                     yield _explained(refusal, unit=unit.id)
+        case actions.ActionQuestion(unit=acting):
+            refusal = double_refusal(board, acting)
+            if refusal is not None:
+                yield _explained(refusal, unit=acting)
         case actions.DefensiveFireQuestion(unit=firing):
             yield from _fire_unavailable(board, seat, firing, count)
         case actions.ConsolidateQuestion(unit=moving):
@@ -154,6 +163,14 @@ def _unavailable(
                     yield _explained(refusal, unit=target, model=model.id)
         case _:
             return
+
+
+def double_refusal(board: CloseQuartersBoard, unit: UnitId) -> Illegal | None:
+    """Return why a unit cannot move at the double (B-30)."""
+    if plans.may_double(board):
+        return None
+    text = "nobody moves at the double in the first turn of the match"
+    return Illegal("not_legal", text, "B-30", "$.action", {"unit": unit})
 
 
 def _explained(

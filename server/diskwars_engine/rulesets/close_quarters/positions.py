@@ -18,9 +18,11 @@ from diskwars_protocol.rulesets.close_quarters import checks
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, CombatState, Loss, fold
 from diskwars_protocol.rulesets.close_quarters.events import Hit
 
-CONTENT_FIELDS = ("width", "height", "turns", "profiles", "ranged_weapons", "melee_weapons", "sides", "barricade")
+GROUND_FIELDS = ("barricade", "high_ground", "task", "slow_start")
+CONTENT_FIELDS = ("width", "height", "turns", "profiles", "ranged_weapons", "melee_weapons", "sides", *GROUND_FIELDS)
 MAX_UNKNOWN_MODELS = 400
 """Models of a scenario that is not here."""
+MAX_UNKNOWN_HILLS = 40
 MAX_MARKERS = 1000
 MAX_CYCLES = 1000
 MAX_HITS = 2000
@@ -45,6 +47,7 @@ def _scenario(content: CloseQuartersContent, board: CloseQuartersBoard, terms: P
         yield from unbounded_figures(board, CONTENT_FIELDS)
         yield from out_of_bounds("$.models", len(board.models), 1, MAX_UNKNOWN_MODELS)
         yield from out_of_bounds("$.units", len(board.units), 1, MAX_UNKNOWN_MODELS)
+        yield from out_of_bounds("$.high_ground", len(board.high_ground), 0, MAX_UNKNOWN_HILLS)
         return
     start = fold(None, starting_event(content, terms.settings, terms.seat_count))
     yield from changed_figures(start, board, CONTENT_FIELDS)

@@ -38,9 +38,10 @@ def starting_event(
     sides = tuple(tuple(range(side, seats, SIDE_COUNT)) for side in range(SIDE_COUNT))
     units, models = list[StartingUnit](), list[StartingModel]()
     for side in range(SIDE_COUNT):
-        for place, squad in enumerate(scenario.squads):
+        is_turned = bool(side) and not scenario.opposing
+        for place, squad in enumerate(scenario.opposing or scenario.squads if side else scenario.squads):
             seat: Seat = sides[side][place % len(sides[side])]
-            models += _models(scenario, squad, side, len(units))
+            models += _models(scenario, squad, is_turned, len(units))
             units.append(StartingUnit(side, seat, numbers[squad.profile]))
     return CloseQuartersMatchStarted(
         settings,
@@ -54,13 +55,16 @@ def starting_event(
         tuple(units),
         tuple(models),
         scenario.barricade if settings.barricade else None,
+        scenario.high_ground if settings.high_ground else (),
+        scenario.task,
+        scenario.slow_start,
     )
 
 
-def _models(scenario: CloseQuartersScenario, squad: Squad, side: int, unit: int) -> Iterator[StartingModel]:
-    """Yield the models of a unit, its leader first."""
+def _models(scenario: CloseQuartersScenario, squad: Squad, is_turned: bool, unit: int) -> Iterator[StartingModel]:
+    """Yield the models of a unit, its leader first; those of a side that stands like the other one are turned."""
     for number, (dx, dy) in enumerate(((0, 0), *squad.formation)):
         x, y = squad.x + dx, squad.y + dy
-        if side:
+        if is_turned:
             x, y = scenario.width - x, scenario.height - y
         yield StartingModel(unit, x, y, is_leader=number == 0)

@@ -4,6 +4,7 @@ from diskwars_engine.rulesets.close_quarters import casualties, combat
 from diskwars_engine.rulesets.close_quarters.resolution import Resolution, because
 from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.tasks import end_reason, task_winner
 from diskwars_protocol.rulesets.close_quarters import actions, checks, events, position
 from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersQuestion, SideId, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model
@@ -310,11 +311,21 @@ def withdraw(resolution: Resolution, seat: Seat) -> None:
 
 
 def result(board: CloseQuartersBoard) -> Result | None:
-    """Return who won: the last side on the table, or after the last turn the one with most model points (B-23)."""
+    """Return who won.
+
+    The last side on the table; the side that did the task of the scenario (B-29), or kept the other side from it; or after
+    the last turn the side with most model points (B-23).
+    """
     scores = [position.points(board, side) for side in range(len(board.sides))]
     alive = [side for side, score in enumerate(scores) if score]
     if len(alive) <= 1:
         return _result(board, "last_side", alive[0] if alive else None, scores, "sides", len(alive))
+    if board.task is not None:
+        standings = position.task_standings(board)
+        winner = task_winner(board.task, standings, is_over=board.phase == "over")
+        if winner is not None:
+            reason = end_reason(board.task, winner)
+            return _result(board, reason, winner, scores, "in_zone", standings[winner].in_zone, "B-29")
     if board.phase != "over":
         return None
     best = [side for side, score in enumerate(scores) if score == max(scores)]
@@ -322,11 +333,17 @@ def result(board: CloseQuartersBoard) -> Result | None:
 
 
 def _result(
-    board: CloseQuartersBoard, end: str, winner: SideId | None, scores: list[int], name: str, value: int
+    board: CloseQuartersBoard,
+    end: str,
+    winner: SideId | None,
+    scores: list[int],
+    name: str,
+    value: int,
+    rule: str = "B-23",
 ) -> Result:
     """Return a result: all players of the winning side win who have not left; scores are those of their sides."""
     by_seat = {seat: scores[side] for side, seats in enumerate(board.sides) for seat in seats}
     seats = () if winner is None else board.sides[winner]
     winners = tuple(seat for seat in seats if seat not in board.withdrawn)
-    reasons = because("B-23", **{name: value})
+    reasons = because(rule, **{name: value})
     return Result(end, winners, tuple(by_seat[seat] for seat in sorted(by_seat)), reasons)

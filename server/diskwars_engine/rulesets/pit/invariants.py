@@ -12,6 +12,8 @@ def check(board: PitBoard) -> list[str]:
         problems.append("two fighters in one cell")
     if any(not (0 <= x < board.width and 0 <= y < board.height) for x, y in cells):
         problems.append("a fighter is off the field")
+    if any(wall.contains(x, y) for wall in board.walls for x, y in cells):
+        problems.append("a fighter is in a wall")
     if any(fighter.wounds < 1 for fighter in board.fighters):
         problems.append("a fighter has no wounds left, and no injury instead")
     for seat, state in enumerate(board.seats):

@@ -14,12 +14,14 @@ from diskwars_engine.position_checks import (
 from diskwars_engine.ruleset import PositionTerms
 from diskwars_engine.rulesets.pit import invariants
 from diskwars_engine.rulesets.pit.improvements import CAPS, LOWEST_TARGET_NUMBER
-from diskwars_engine.rulesets.pit.scenario import FIELD_SIZE, ROUNDS, PitContent, starting_event
+from diskwars_engine.rulesets.pit.scenario import PitContent, starting_event
 from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard, fold
 
-CONTENT_FIELDS = ("profiles", "weapons", "deck")
+CONTENT_FIELDS = ("width", "height", "rounds", "profiles", "weapons", "deck", "walls", "task")
 MAX_UNKNOWN_FIGHTERS = 64
 """Fighters of a scenario that is not here."""
+MAX_UNKNOWN_LENGTH, MAX_UNKNOWN_ROUNDS, MAX_UNKNOWN_WALLS = 36, 30, 40
+"""The bounds of scenarios in packs."""
 MAX_DECLARED = 8
 """As many attacks as an answer can declare."""
 
@@ -36,13 +38,15 @@ def _invariants(board: PitBoard) -> Iterator[str]:
 
 def _scenario(content: PitContent, board: PitBoard, terms: PositionTerms) -> Iterator[str]:
     """Yield what differs from the beginning of the match, and does not change in it."""
-    if (board.width, board.height, board.rounds) != (FIELD_SIZE, FIELD_SIZE, ROUNDS):
-        yield f"$.width: the field has {FIELD_SIZE} by {FIELD_SIZE} cells, and the match {ROUNDS} rounds"
     if len(board.seats) != terms.seat_count:
         yield f"$.seats: {len(board.seats)} seats, where there are {terms.seat_count}"
     if not terms.has_known_figures:
         yield from unbounded_figures(board, CONTENT_FIELDS)
         yield from out_of_bounds("$.fighters", len(board.fighters), 1, MAX_UNKNOWN_FIGHTERS)
+        yield from out_of_bounds("$.width", board.width, 1, MAX_UNKNOWN_LENGTH)
+        yield from out_of_bounds("$.height", board.height, 1, MAX_UNKNOWN_LENGTH)
+        yield from out_of_bounds("$.rounds", board.rounds, 1, MAX_UNKNOWN_ROUNDS)
+        yield from out_of_bounds("$.walls", len(board.walls), 0, MAX_UNKNOWN_WALLS)
         return
     start = fold(None, starting_event(content, terms.settings, terms.seat_count))
     yield from changed_figures(start, board, CONTENT_FIELDS)

@@ -1,4 +1,4 @@
-"""Scenarios of the pit: who starts where."""
+"""Scenarios of the pit: who starts where, on which ground, and with which task."""
 
 from collections.abc import Mapping
 
@@ -10,12 +10,11 @@ from diskwars_protocol.rulesets.pit.actions import PitSettings
 from diskwars_protocol.rulesets.pit.events import PitMatchStarted, StartingFighter
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, PitScenario, Weapon
 
-FIELD_SIZE = 12
-ROUNDS = 12
 FACING_ROWS = (1, 3, 5, 7, 9)
 """Of two sides, who face each other in columns 1 and 10."""
 RING_ROWS = (2, 4, 6, 8, 10)
 """Of three or four sides: along an edge each, every side turned by a quarter against the one before."""
+RING_SIZE = 12
 
 
 class PitContent(Struct, frozen=True):
@@ -28,31 +27,44 @@ class PitContent(Struct, frozen=True):
     scenarios: Mapping[str, PitScenario]
 
 
+def played_scenario(content: PitContent, settings: PitSettings, seats: int) -> PitScenario:
+    """Return a scenario as it is played by this many seats: without places for all, on an open square (A-0)."""
+    scenario = content.scenarios[settings.scenario]
+    if seats <= 2 or len(scenario.places) >= seats:
+        return scenario
+    return PitScenario(scenario.id, scenario.name, scenario.bands, RING_SIZE, RING_SIZE, scenario.rounds)
+
+
 def starting_event(content: PitContent, settings: PitSettings, seats: int) -> PitMatchStarted:
     """Return the event that puts every fighter in its place."""
-    bands = content.scenarios[settings.scenario].bands
+    scenario = played_scenario(content, settings, seats)
+    bands = scenario.bands
     numbers = {profile.id: number for number, profile in enumerate(content.profiles)}
     fighters = tuple(
-        StartingFighter(seat, numbers[name], *_cell(seat, place, seats))
+        StartingFighter(seat, numbers[name], *_cell(scenario, seat, place, seats))
         for seat in range(seats)
         for place, name in enumerate(bands[seat % len(bands)])
     )
     sizes = [sum(fighter.seat == seat for fighter in fighters) for seat in range(seats)]
     return PitMatchStarted(
         settings,
-        FIELD_SIZE,
-        FIELD_SIZE,
-        ROUNDS,
+        scenario.width,
+        scenario.height,
+        scenario.rounds,
         content.profiles,
         content.weapons,
         content.deck,
         fighters,
         rout_losses=tuple((size + 1) // 2 for size in sizes),  # A-7: half of them, rounded up
+        walls=scenario.walls,
+        task=scenario.task,
     )
 
 
-def _cell(seat: Seat, place: int, seats: int) -> tuple[int, int]:
-    last = FIELD_SIZE - 1
+def _cell(scenario: PitScenario, seat: Seat, place: int, seats: int) -> tuple[int, int]:
+    if scenario.places:
+        return scenario.places[seat][place]
+    last = RING_SIZE - 1
     if seats == 2:
         return (1 if seat == 0 else last - 1, FACING_ROWS[place])
     x, y = 0, RING_ROWS[place]

@@ -6,6 +6,7 @@ from diskwars_engine.rulesets.pit import attacks, combat, rolls
 from diskwars_engine.rulesets.pit.resolution import Resolution, because
 from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.tasks import end_reason, task_winner
 from diskwars_protocol.rulesets.pit import actions, events, position
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 from diskwars_protocol.rulesets.pit.events import Status
@@ -303,7 +304,14 @@ def _next_turn(resolution: Resolution) -> None:
 
 
 def result(board: PitBoard) -> Result | None:
-    """Return who won: the last side with fighters, or after the last round the one with most of them standing."""
+    """Return who won.
+
+    The last side with fighters; the side that did the task of the scenario, or kept the other side from it; or after the
+    last round the side with most fighters standing.
+    """
+    won = _task_result(board) if board.task is not None else None
+    if won is not None:
+        return won
     sides = {fighter.seat for fighter in board.fighters if fighter.is_fielded}
     if len(sides) > 1 and board.phase != "over":
         return None  # asked after every step, so that it comes first
@@ -321,3 +329,16 @@ def result(board: PitBoard) -> Result | None:
     best = [seat for seat, total in enumerate(totals) if total == max(totals)]
     reasons = because("A-23", rounds=board.rounds)
     return Result("round_limit", tuple(best) if len(best) == 1 else (), tuple(standing), reasons)
+
+
+def _task_result(board: PitBoard) -> Result | None:
+    """Return the result of a match that the task of its scenario has decided (A-25)."""
+    standings = position.task_standings(board)
+    if board.task is None or not all(standing.pieces for standing in standings):
+        return None  # A-23: the last side on the field
+    winner = task_winner(board.task, standings, is_over=board.phase == "over")
+    if winner is None:
+        return None
+    scores = tuple(standing.pieces for standing in standings)
+    reasons = because("A-25", in_zone=standings[winner].in_zone)
+    return Result(end_reason(board.task, winner), (winner,), scores, reasons)

@@ -121,6 +121,8 @@ def step_refusal(board: RegimentsBoard, unit: Unit, pose: position.Pose, place: 
         return Illegal("not_legal", "the march leaves the field", "C-24", where, numbers)
     if cell != unit.cell and cell in position.occupied(board):
         return Illegal("not_legal", "another unit is in the way", "C-24", where, numbers)
+    if position.is_obstacle(board, cell):
+        return Illegal("not_legal", "an obstacle is in the way", "C-31", where, numbers)
     return None
 
 
@@ -173,7 +175,7 @@ def _target_problem(board: RegimentsBoard, unit: Unit, target: Unit) -> tuple[st
     if position.arc_of(unit, target.cell) != "front":
         return "the target is not in the front arc", "C-19"
     if not position.is_in_sight(board, unit.cell, target.cell):
-        return "another unit hides the target", "C-20"
+        return "a unit or an obstacle hides the target", "C-20"
     return None
 
 
@@ -183,6 +185,8 @@ def _way_problem(board: RegimentsBoard, unit: Unit, target: Unit, count: CountSt
     cell = position.beside(target, arc)  # on the field, because the charger starts farther off in the same arc
     if cell != unit.cell and cell in position.occupied(board):
         return f"the cell at its {arc} side is taken", "C-26"
+    if position.is_obstacle(board, cell):
+        return f"an obstacle is at its {arc} side", "C-31"
     if position.charge_path(board, unit, cell, count) is None:
         return f"no way of {board.profile(unit).movement} steps leads to its {arc} side", "C-26"
     return None

@@ -72,7 +72,8 @@ def flight_line(resolution: Resolution, unit: Unit) -> tuple[Cell | None, list[i
         if not position.is_on_field(board, cell):
             return None, sorted(passed)
         other = taken.get(cell)
-        if other is None and gone >= board.profile(unit).movement:
+        is_free = other is None and not position.is_obstacle(board, cell)  # C-31: nobody ends on an obstacle
+        if is_free and gone >= board.profile(unit).movement:
             return cell, sorted(passed)
         if other is not None and board.side(other) != board.side(unit):
             passed.append(other.id)
@@ -105,7 +106,7 @@ def _advance(resolution: Resolution, unit: Unit, facing: events.Facing) -> None:
     (x, y), (dx, dy) = unit.cell, position.AHEAD[facing]
     for _ in range(board.profile(unit).movement // 2):
         cell = x + dx, y + dy
-        if cell in taken or not position.is_on_field(board, cell):
+        if not position.is_on_field(board, cell) or not position.is_free(board, cell, taken):
             break
         x, y = cell
     resolution.emit(events.UnitPursued(unit.id, x, y, facing, because("C-15")))

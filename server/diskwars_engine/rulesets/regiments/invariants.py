@@ -14,6 +14,8 @@ def check(board: RegimentsBoard) -> list[str]:
         problems.append("two units in one cell")
     if not all(position.is_on_field(board, cell) for cell in cells):
         problems.append("a unit is off the field")
+    if any(position.is_obstacle(board, cell) for cell in cells):
+        problems.append("a unit is on an obstacle")
     if len(set(board.waiting)) != len(board.waiting):
         problems.append("a unit acts twice in a round")
     if board.locks and (board.phase != "orders" or not board.settings.secret_orders) and not board.withdrawn:

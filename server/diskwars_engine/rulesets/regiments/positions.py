@@ -12,20 +12,15 @@ from diskwars_engine.position_checks import (
 )
 from diskwars_engine.ruleset import PositionTerms
 from diskwars_engine.rulesets.regiments import invariants
-from diskwars_engine.rulesets.regiments.scenario import (
-    HEIGHT,
-    ROUNDS,
-    WIDTH,
-    RegimentsContent,
-    sides_of,
-    starting_event,
-)
+from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, sides_of, starting_event
 from diskwars_protocol.records.sealed import Sealed
 from diskwars_protocol.rulesets.regiments.board import OrdersLock, RegimentsBoard, Unit, fold
 
-CONTENT_FIELDS = ("profiles", "weapons")
+CONTENT_FIELDS = ("width", "height", "rounds", "profiles", "weapons", "obstacles", "task")
 MAX_UNKNOWN_UNITS = 64
 """Units of a scenario that is not here."""
+MAX_UNKNOWN_LENGTH, MAX_UNKNOWN_ROUNDS, MAX_UNKNOWN_OBSTACLES = 36, 30, 40
+"""The bounds of scenarios in packs."""
 MAX_MODELS = 40
 """As many models as a unit of a scenario may have."""
 
@@ -41,13 +36,15 @@ def _scenario(content: RegimentsContent, board: RegimentsBoard, terms: PositionT
     """Yield what differs from the beginning of the match, and does not change in it."""
     if board.settings != terms.settings:
         yield "$.settings: these are not the settings of the match"
-    if (board.width, board.height, board.rounds) != (WIDTH, HEIGHT, ROUNDS):
-        yield f"$.width: the field has {WIDTH} by {HEIGHT} cells, and the match {ROUNDS} rounds"
     if board.sides != sides_of(terms.seat_count):
         yield f"$.sides: they are not those of {terms.seat_count} seats"
     if not terms.has_known_figures:
         yield from unbounded_figures(board, CONTENT_FIELDS)
         yield from out_of_bounds("$.units", len(board.units), 1, MAX_UNKNOWN_UNITS)
+        yield from out_of_bounds("$.width", board.width, 1, MAX_UNKNOWN_LENGTH)
+        yield from out_of_bounds("$.height", board.height, 1, MAX_UNKNOWN_LENGTH)
+        yield from out_of_bounds("$.rounds", board.rounds, 1, MAX_UNKNOWN_ROUNDS)
+        yield from out_of_bounds("$.obstacles", len(board.obstacles), 0, MAX_UNKNOWN_OBSTACLES)
         return
     start = fold(None, starting_event(content, terms.settings, terms.seat_count))
     yield from changed_figures(start, board, CONTENT_FIELDS)

@@ -8,6 +8,7 @@ from diskwars_engine.rulesets.regiments import flight, melee, morale, rolls
 from diskwars_engine.rulesets.regiments.resolution import Resolution, because
 from diskwars_protocol.match.decisions import Reason, Result
 from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.match.tasks import end_reason, task_winner
 from diskwars_protocol.rulesets.regiments import actions, events, position
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Side
@@ -103,6 +104,8 @@ def _end_round(resolution: Resolution) -> None:
     redress(resolution)
     if not has_both_sides(resolution.board):
         end(resolution, because("C-23"))
+    elif _task_side(resolution.board, is_over=False) is not None:
+        end(resolution, because("C-32"))
     elif resolution.board.round >= resolution.board.rounds:
         end(resolution, because("C-23", rounds=resolution.board.rounds))
     else:
@@ -153,7 +156,11 @@ def withdraw(resolution: Resolution, seat: Seat) -> None:
 
 
 def result(board: RegimentsBoard) -> Result | None:
-    """Return who won: the last side on the field, or after the last round the one of which more is left (C-23)."""
+    """Return who won.
+
+    The last side on the field; the side that did the task of the scenario (C-32), or kept the other side from it; or after
+    the last round the side of which more is left (C-23).
+    """
     if board.phase != "over":
         return None
     standing = {board.side(unit) for unit in position.fielded(board)}
@@ -161,9 +168,21 @@ def result(board: RegimentsBoard) -> Result | None:
     if len(standing) < len(BOTH_SIDES):
         reasons = because("C-23", sides=len(standing))
         return _result(board, "last_side", next(iter(standing), None), scores, reasons)
+    task = board.task
+    by_task = _task_side(board, is_over=board.round >= board.rounds)
+    if task is not None and by_task is not None:
+        reasons = because("C-32", in_zone=position.task_standings(board)[by_task].in_zone)
+        return _result(board, end_reason(task, by_task), by_task, scores, reasons)
     left = [side_strength(board, side) for side in BOTH_SIDES]
     winner: Side | None = None if left[0] == left[1] else left.index(max(left))
     return _result(board, "round_limit", winner, scores, because("C-23", rounds=board.rounds))
+
+
+def _task_side(board: RegimentsBoard, is_over: bool) -> Side | None:
+    """Return the side that has won by the task of the scenario (C-32)."""
+    if board.task is None:
+        return None
+    return task_winner(board.task, position.task_standings(board), is_over)
 
 
 def _result(

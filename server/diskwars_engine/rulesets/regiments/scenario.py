@@ -1,4 +1,4 @@
-"""Scenarios of regiments: which units begin where, and who leads them (C-0)."""
+"""Scenarios of regiments: which units begin where, who leads them (C-0), on which ground, and with which task."""
 
 from collections.abc import Mapping, Sequence
 
@@ -10,11 +10,9 @@ from diskwars_protocol.rulesets.regiments.actions import RegimentsSettings
 from diskwars_protocol.rulesets.regiments.events import Facing, RegimentsMatchStarted, Side, StartingUnit
 from diskwars_protocol.rulesets.regiments.stats import RegimentsScenario, ScenarioUnit, UnitProfile, Weapon
 
-WIDTH, HEIGHT = 10, 8
-ROUNDS = 15
 SIDE_COUNT = 2
-COLUMNS = (1, 8)
 FACINGS: tuple[Facing, Facing] = ("east", "west")
+OPPOSITE: dict[Facing, Facing] = {"east": "west", "west": "east", "north": "south", "south": "north"}
 
 
 class RegimentsContent(Struct, frozen=True):
@@ -33,23 +31,43 @@ def sides_of(seats: int) -> tuple[tuple[Seat, ...], ...]:
 
 def starting_event(content: RegimentsContent, settings: RegimentsSettings, seats: int) -> RegimentsMatchStarted:
     """Return the event that puts every unit in its place."""
-    armies = content.scenarios[settings.scenario].armies
+    scenario = content.scenarios[settings.scenario]
     numbers = {profile.id: number for number, profile in enumerate(content.profiles)}
     sides = sides_of(seats)
     units = tuple(
-        _place(unit, numbers[unit.profile], side, sides[side])
+        _place(scenario, unit, numbers[unit.profile], side, sides[side])
         for side in range(SIDE_COUNT)
-        for unit in armies[side % len(armies)]
+        for unit in scenario.armies[side % len(scenario.armies)]
     )
-    return RegimentsMatchStarted(settings, WIDTH, HEIGHT, ROUNDS, content.profiles, content.weapons, units, sides)
+    return RegimentsMatchStarted(
+        settings,
+        scenario.width,
+        scenario.height,
+        scenario.rounds,
+        content.profiles,
+        content.weapons,
+        units,
+        sides,
+        scenario.obstacles,
+        scenario.task,
+    )
 
 
-def starting_row(row: int, side: Side) -> int:
-    """Return the row of a unit on the field for that of the west side, or the other way round: the east is mirrored."""
-    return row if side == 0 else HEIGHT - 1 - row
+def on_side(length: int, place: int, side: Side) -> int:
+    """Return a row or column on the field for that of the west side, or the other way round: the east is mirrored."""
+    return place if side == 0 else length - 1 - place
 
 
-def _place(unit: ScenarioUnit, profile: int, side: Side, leaders: Sequence[Seat]) -> StartingUnit:
-    row = starting_row(unit.row, side)
+def facing_on_side(facing: Facing | None, side: Side) -> Facing:
+    """Return where a unit faces: towards the enemy's edge, or as its scenario says, mirrored for the east side."""
+    if facing is None:
+        return FACINGS[side]
+    return facing if side == 0 else OPPOSITE[facing]
+
+
+def _place(
+    scenario: RegimentsScenario, unit: ScenarioUnit, profile: int, side: Side, leaders: Sequence[Seat]
+) -> StartingUnit:
+    x, y = on_side(scenario.width, unit.column, side), on_side(scenario.height, unit.row, side)
     seat = leaders[unit.leader % len(leaders)]
-    return StartingUnit(seat, profile, COLUMNS[side], row, FACINGS[side], unit.files, unit.models)
+    return StartingUnit(seat, profile, x, y, facing_on_side(unit.facing, side), unit.files, unit.models)

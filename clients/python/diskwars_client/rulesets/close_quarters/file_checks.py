@@ -31,10 +31,22 @@ def _recorded_content(started: CloseQuartersMatchStarted | None, packs: Sequence
     pack = packs[0] if packs else NO_PACK
     if started is None:
         return CloseQuartersContent(pack, (), (), (), {})
-    # the second side is the first turned round, so that the first says everything
-    squads = tuple(_squad(started, unit) for unit in range(len(started.units) // SIDE_COUNT))
+    squads, opposing = (
+        tuple(_squad(started, number) for number, unit in enumerate(started.units) if unit.side == side)
+        for side in range(SIDE_COUNT)
+    )
     scenario = CloseQuartersScenario(
-        started.settings.scenario, "", started.width, started.height, started.turns, squads, started.barricade
+        started.settings.scenario,
+        "",
+        started.width,
+        started.height,
+        started.turns,
+        squads,
+        started.barricade,
+        started.high_ground,
+        opposing,
+        started.task,
+        started.slow_start,
     )
     return CloseQuartersContent(
         pack, started.profiles, started.ranged_weapons, started.melee_weapons, {scenario.id: scenario}

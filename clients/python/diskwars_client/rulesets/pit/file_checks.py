@@ -42,5 +42,18 @@ def _recorded_content(started: PitMatchStarted, packs: Sequence[Pack]) -> PitCon
         tuple(started.profiles[fighter.profile].id for fighter in started.fighters if fighter.seat == seat)
         for seat in seats
     )
-    scenario = PitScenario(started.settings.scenario, "", bands)
+    places = tuple(
+        tuple((fighter.x, fighter.y) for fighter in started.fighters if fighter.seat == seat) for seat in seats
+    )
+    scenario = PitScenario(
+        started.settings.scenario,
+        "",
+        bands,
+        started.width,
+        started.height,
+        started.rounds,
+        places,
+        started.walls,
+        started.task,
+    )
     return PitContent(pack, started.profiles, started.weapons, started.deck, {scenario.id: scenario})

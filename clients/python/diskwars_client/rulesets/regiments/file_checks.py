@@ -6,7 +6,7 @@ from typing import Any
 from diskwars_client.plugs.file_checks import FileChecks, first_event, with_names_of
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_engine.rulesets.regiments import RULES_VERSION, Regiments
-from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, starting_row
+from diskwars_engine.rulesets.regiments.scenario import RegimentsContent, facing_on_side, on_side
 from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.match.events import BranchBegan
 from diskwars_protocol.match.ids import MatchId, Seat, seat_letter
@@ -84,7 +84,16 @@ def _recorded_content(started: RegimentsMatchStarted | None, packs: Sequence[Pac
     pack = packs[0] if packs else NO_PACK
     if started is None:
         return RegimentsContent(pack, (), (), {})
-    scenario = RegimentsScenario(started.settings.scenario, "", (_army(started, 0), _army(started, 1)))
+    scenario = RegimentsScenario(
+        started.settings.scenario,
+        "",
+        (_army(started, 0), _army(started, 1)),
+        started.width,
+        started.height,
+        started.rounds,
+        started.obstacles,
+        started.task,
+    )
     return RegimentsContent(pack, started.profiles, started.weapons, {scenario.id: scenario})
 
 
@@ -96,8 +105,10 @@ def _army(started: RegimentsMatchStarted, side: Side) -> tuple[ScenarioUnit, ...
             started.profiles[unit.profile].id,
             unit.models,
             unit.files,
-            starting_row(unit.y, side),
+            on_side(started.height, unit.y, side),
             leaders.index(unit.seat),
+            on_side(started.width, unit.x, side),
+            facing_on_side(unit.facing, side),
         )
         for unit in started.units
         if unit.seat in leaders

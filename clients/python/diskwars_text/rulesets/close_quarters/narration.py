@@ -18,8 +18,10 @@ from diskwars_text.rulesets.close_quarters.phrases import (
     moves_text,
     outcome_text,
     side_text,
+    task_text,
     unit_name,
     units_text,
+    zone_text,
 )
 
 REMOVALS: dict[events.RemovalReason, str] = {
@@ -83,7 +85,9 @@ def _course_lines(board: CloseQuartersBoard, event: Any) -> list[str]:
         case events.CloseQuartersMatchStarted():
             size = f"{event.width // 100} by {event.height // 100} inches"
             things = [*marked_units(board), *([] if event.barricade is None else [barricade_text(event.barricade)])]
-            return [f"The table is {size}. On it: {', '.join(things)}"]
+            things += [f"a hill, {zone_text(hill)}" for hill in event.high_ground]
+            lines = [f"The table is {size}. On it: {', '.join(things)}"]
+            return [*lines, *([] if event.task is None else [f"The task: {task_text(board)}"])]
         case events.TurnOrderRolled():
             sides = ", ".join(side_text(board, side) for side in event.sides)
             return [f"The first turn is rolled for: {sides} roll {faces_text(event.dice)}"]

@@ -5,6 +5,8 @@
     melee_weapon id blade name Blade attacks 1 armour_piercing 2
     profile id raiders name Raiders movement_inches 6 ...
     barricade x0 1200 y0 400 x1 1200 y1 1200
+    hill x0 1000 y0 500 x1 1400 y1 1100
+    task kind hold side 0 count 1 zone 1000,500,1400,1100
     side seats 0,2
     unit side 0 seat 0 profile raiders markers 2
     model unit 0 at 600,500 is_leader yes
@@ -19,6 +21,7 @@ A hit is model/strength/armour piercing. Fields with their default are left out;
 
 from collections.abc import Iterable, Mapping
 
+from diskwars_protocol.match.tasks import ScenarioArea
 from diskwars_protocol.rulesets.close_quarters.board import (
     CloseQuartersBoard,
     CombatState,
@@ -44,8 +47,10 @@ from diskwars_text.struct_lines import (
     write_line,
     write_structs,
 )
+from diskwars_text.task_text import read_task, task_lines
 
-_TABLE_PARTS = ("profiles", "ranged_weapons", "melee_weapons", "sides", "units", "models", "combat", "barricade")
+_GROUND = ("combat", "barricade", "high_ground", "task")
+_TABLE_PARTS = ("profiles", "ranged_weapons", "melee_weapons", "sides", "units", "models", *_GROUND)
 _COMBAT_PARTS = ("weapons", "pools", "pending", "loss")
 """Fields that have lines of their own."""
 
@@ -61,6 +66,8 @@ def format_position(board: CloseQuartersBoard) -> str:
         *write_structs("melee_weapon", board.melee_weapons),
         *write_structs("profile", board.profiles),
         *write_structs("barricade", () if board.barricade is None else (board.barricade,)),
+        *write_structs("hill", board.high_ground),
+        *task_lines(board.task),
         *(write_line("side", {"seats": list_text(seats)}) for seats in board.sides),
         *(_unit_line(board, unit) for unit in board.units),
         *(_model_line(model) for model in board.models),
@@ -111,6 +118,8 @@ def parse_position(text: str) -> CloseQuartersBoard:
         models=tuple(parts["model"]),
         combat=_combat(parts) if parts["combat"] else None,
         barricade=next(iter(parts["barricade"]), None),
+        high_ground=tuple(parts["hill"]),
+        task=next(iter(parts["task"]), None),
     )
 
 
@@ -145,6 +154,8 @@ _READERS: dict[str, PartReader] = {
     "melee_weapon": struct_reader(MeleeWeapon),
     "profile": struct_reader(UnitProfile),
     "barricade": struct_reader(Barricade),
+    "hill": struct_reader(ScenarioArea),
+    "task": read_task,
     "side": lambda given, parts: read_numbers(given["seats"]),
     "unit": _unit,
     "model": _model,

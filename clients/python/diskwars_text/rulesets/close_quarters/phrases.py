@@ -8,15 +8,19 @@ from typing import Any
 from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.ids import EndReason, seat_letter
 from diskwars_protocol.match.state import Match
+from diskwars_protocol.match.tasks import ScenarioArea
 from diskwars_protocol.rulesets.close_quarters import actions, checks, odds, position
 from diskwars_protocol.rulesets.close_quarters.actions import ModelId, ModelMove, ModelShot, Question, UnitId
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Unit
 from diskwars_protocol.rulesets.close_quarters.stats import Barricade
 from diskwars_text.phrases import counted, joined, number_namesakes, result_text, seats_text, tag_text
+from diskwars_text.task_text import task_sentence
 
 END_REASON_TEXTS: dict[EndReason, str] = {
     "last_side": "the last side on the table",
     "turn_limit": "the last turn is over, and model points are counted",
+    "task_done": "the task of the scenario is done",
+    "task_failed": "the task of the scenario has failed",
 }
 MARKS = "KLMNOPQRSTUVWXYZEFGHIJ"
 """Letters of units on the map: those of the seats are left out, since the names of units begin with them."""
@@ -69,6 +73,23 @@ def models_text(board: CloseQuartersBoard, models: Iterable[ModelId]) -> str:
 def side_text(board: CloseQuartersBoard, side: int) -> str:
     """Return the players of a side, those who left omitted."""
     return seats_text(seat for seat in board.sides[side] if seat not in board.withdrawn)
+
+
+def task_text(board: CloseQuartersBoard) -> str:
+    """Return what the task of the scenario asks of whom; nothing without a task (B-29)."""
+    task = board.task
+    if task is None:
+        return ""
+    side, other = (seats_text(board.sides[side]) for side in (task.side, task.opponent))
+    own = [model.id for model in board.models if board.units[model.unit].side == task.side]
+    named = "" if task.piece is None else models_text(board, [own[task.piece]])
+    return task_sentence(task, side, other, "model", named, zone_text)
+
+
+def zone_text(zone: ScenarioArea) -> str:
+    """Return a rectangle of the table in words."""
+    corners = (f"{inches_text(x)}, {inches_text(y)}" for x, y in ((zone.x0, zone.y0), (zone.x1, zone.y1)))
+    return f"the square from {' to '.join(corners)} inches"
 
 
 def barricade_text(line: Barricade) -> str:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 
+from diskwars_protocol.match.tasks import ScenarioArea
 from diskwars_protocol.rulesets.close_quarters import position
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model, Unit
 from diskwars_protocol.rulesets.close_quarters.position import BASE, COMBAT_RANGE, INCH
 from diskwars_text.phrases import counted
 from diskwars_text.rulesets.close_quarters.phrases import model_marks, side_text, unit_name, unit_names
 from diskwars_text.svg_text import PALE_INK, escape_text, text_svg, text_width
+from diskwars_text.task_text import ZoneKind, zone_svg
 
 SCALE = 30
 """Units of the picture for a hundredth of an inch."""
@@ -37,6 +39,7 @@ def draw_board(board: CloseQuartersBoard, title: str = "") -> str:
         '<g clip-path="url(#table)">',
         *_halos(board),
         "</g>",
+        *_ground(board),
         *_ruler(board),
         *(hull for unit in position.fielded(board) for hull in _hull(board, unit)),
         *_barricade(board),
@@ -136,6 +139,17 @@ def _convex_hull(points: Sequence[Point]) -> list[Point]:
 
 def _turn(one: Point, two: Point, three: Point) -> int:
     return (two[0] - one[0]) * (three[1] - one[1]) - (two[1] - one[1]) * (three[0] - one[0])
+
+
+def _ground(board: CloseQuartersBoard) -> Iterable[str]:
+    """Yield the hills and the place of the task (B-28, B-29)."""
+    zones: list[tuple[ZoneKind, ScenarioArea]] = [("hill", hill) for hill in board.high_ground]
+    if board.task is not None and board.task.zone is not None:
+        zones.append(("task", board.task.zone))
+    for kind, zone in zones:
+        yield zone_svg(
+            _place(board, zone.x0, zone.y1), ((zone.x1 - zone.x0) * SCALE, (zone.y1 - zone.y0) * SCALE), kind
+        )
 
 
 def _barricade(board: CloseQuartersBoard) -> Iterable[str]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from diskwars_protocol.match.tasks import ScenarioArea
 from diskwars_protocol.rulesets.close_quarters import position
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard, Model
 from diskwars_text.rulesets.close_quarters.phrases import (
@@ -9,14 +10,17 @@ from diskwars_text.rulesets.close_quarters.phrases import (
     barricade_text,
     side_text,
     state_text,
+    task_text,
     unit_name,
     unit_text,
 )
+from diskwars_text.task_text import ZONE_MARK
 from diskwars_text.text_grid import with_legend
 
 ACROSS, DOWN = position.INCH // 2, position.INCH
 LABEL_EVERY = 4
 BARRICADE_MARK = "#"
+HILL_MARK = "^"
 LEADER_TEXT = "a capital is a leader"
 
 Cell = tuple[int, int]
@@ -50,6 +54,10 @@ def _grid(board: CloseQuartersBoard) -> list[str]:
         marks[_free_cell(marks, model.x // ACROSS, model.y // DOWN)] = unit_mark(model)
     for cell in _barricade_cells(board):
         marks.setdefault(cell, BARRICADE_MARK)
+    for mark, zone in _zones(board):
+        for x in range(zone.x0 // ACROSS, zone.x1 // ACROSS + 1):
+            for y in range(zone.y0 // DOWN, zone.y1 // DOWN + 1):
+                marks.setdefault((x, y), mark)
     lines = [
         f"{y:>3} " + "".join(marks.get((x, y), ".") for x in range(columns)).rstrip() for y in reversed(range(rows))
     ]
@@ -62,6 +70,13 @@ def _free_cell(marks: dict[Cell, str], x: int, y: int) -> Cell:
     while (x, y) in marks:
         x += 1
     return x, y
+
+
+def _zones(board: CloseQuartersBoard) -> Iterator[tuple[str, ScenarioArea]]:
+    """Yield the place of the task and the hills, each with its mark."""
+    if board.task is not None and board.task.zone is not None:
+        yield ZONE_MARK, board.task.zone
+    yield from ((HILL_MARK, hill) for hill in board.high_ground)
 
 
 def _barricade_cells(board: CloseQuartersBoard) -> Iterator[Cell]:
@@ -78,6 +93,10 @@ def _barricade_cells(board: CloseQuartersBoard) -> Iterator[Cell]:
 def _state_lines(board: CloseQuartersBoard) -> list[str]:
     points = ", ".join(f"{side_text(board, side)} {position.points(board, side)}" for side in range(len(board.sides)))
     lines = [f"model points: {points}"]
+    if board.task is not None:
+        lines.insert(0, f"{ZONE_MARK} {task_text(board)}")
+    if board.high_ground:
+        lines.insert(0, f"{HILL_MARK} high ground")
     if board.barricade is not None:
         lines.insert(0, f"{BARRICADE_MARK} {barricade_text(board.barricade)}")
     combat = board.combat

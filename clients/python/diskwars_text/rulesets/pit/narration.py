@@ -17,7 +17,9 @@ from diskwars_text.rulesets.pit.phrases import (
     names_text,
     order_text,
     outcome_text,
+    task_text,
 )
+from diskwars_text.task_text import cells_text
 
 WITHDRAWALS = {"routed": "is routed", "conceded": "concedes", "resigned": "resigns"}
 PHASE_TITLES = {"engage": "engages", "move": "moves", "melee": "fights"}
@@ -27,7 +29,10 @@ def _event_lines(board: PitBoard, event: PitEvent) -> list[str]:
     match event:
         case events.PitMatchStarted():
             names = ", ".join(fighter_names(board))
-            return [f"The pit is {event.width} cells wide and {event.height} deep. On the field: {names}"]
+            lines = [f"The pit is {event.width} cells wide and {event.height} deep. On the field: {names}"]
+            if event.walls:
+                lines.append(f"Walls: {', '.join(map(cells_text, event.walls))}")
+            return [*lines, *([] if event.task is None else [f"The task: {task_text(board)}"])]
         case (
             events.TurnOrderRolled()
             | events.TurnOrderSet()

@@ -4,6 +4,8 @@
     weapon id sword name Sword pierce 3
     profile id captain name Captain rank leader movement 6 ...
     card id guard copies 2 hero defence
+    wall x0 4 y0 3 x1 4 y1 8
+    task kind break_through side 0 zone 11,0,11,11 count 3
     seat rout_losses 3 losses 1
     fighter seat 0 profile captain at 4,4 status dazed
     combat fighters 0,5,6
@@ -14,6 +16,7 @@ Fields with their default are left out, and of a fighter also what is as its pro
 
 from msgspec.structs import replace
 
+from diskwars_protocol.match.tasks import ScenarioArea
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard, PitSeat
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, Weapon
@@ -34,8 +37,9 @@ from diskwars_text.struct_lines import (
     write_line,
     write_structs,
 )
+from diskwars_text.task_text import read_task, task_lines
 
-_PARTS = ("profiles", "weapons", "deck", "fighters", "seats", "combats", "combat")
+_PARTS = ("profiles", "weapons", "deck", "fighters", "seats", "combats", "combat", "walls", "task")
 """Fields of the board that have lines of their own."""
 _TAKEN_FROM_PROFILE = ("wounds", "melee", "agility", "morale", "attacks", "injury", "pierce", "defence")
 
@@ -49,6 +53,8 @@ def format_position(board: PitBoard) -> str:
         *write_structs("weapon", board.weapons),
         *write_structs("profile", board.profiles),
         *write_structs("card", board.deck),
+        *write_structs("wall", board.walls),
+        *task_lines(board.task),
         *write_structs("seat", board.seats),
         *(_fighter_line(board, fighter) for fighter in board.fighters),
         *(f"combat fighters {list_text(group)}" for group in board.combats),
@@ -96,6 +102,8 @@ def parse_position(text: str) -> PitBoard:
         deck=tuple(parts["card"]),
         fighters=tuple(parts["fighter"]),
         seats=tuple(parts["seat"]),
+        walls=tuple(parts["wall"]),
+        task=next(iter(parts["task"]), None),
         combats=tuple(parts["combat"]),
         combat=next(iter(parts["fighting"]), None),
     )
@@ -122,6 +130,8 @@ _READERS: dict[str, PartReader] = {
     "weapon": struct_reader(Weapon),
     "profile": struct_reader(FighterProfile),
     "card": struct_reader(ImprovementCard),
+    "wall": struct_reader(ScenarioArea),
+    "task": read_task,
     "seat": struct_reader(PitSeat),
     "fighter": _fighter,
     "combat": lambda given, parts: read_numbers(given["fighters"]),

@@ -12,10 +12,13 @@ from diskwars_protocol.rulesets.pit import actions, checks, odds, position
 from diskwars_protocol.rulesets.pit.actions import Attack, Question
 from diskwars_protocol.rulesets.pit.board import Fighter, PitBoard
 from diskwars_text.phrases import cell_text, joined, number_namesakes, percent_text, result_text, tag_text
+from diskwars_text.task_text import cells_text, task_sentence
 
 END_REASON_TEXTS: dict[EndReason, str] = {
     "last_side": "the last side on the field",
     "round_limit": "the last round is over, and fighters, then wounds, are counted",
+    "task_done": "the task of the scenario is done",
+    "task_failed": "the task of the scenario has failed",
 }
 
 
@@ -28,6 +31,17 @@ def fighter_names(board: PitBoard) -> tuple[str, ...]:
 
 def fighter_name(board: PitBoard, number: int) -> str:
     return fighter_names(board)[number]
+
+
+def task_text(board: PitBoard) -> str:
+    """Return what the task of the scenario asks of whom; nothing without a task (A-25)."""
+    task = board.task
+    if task is None:
+        return ""
+    side, other = (f"seat {seat_letter(seat)}" for seat in (task.side, task.opponent))
+    own = [fighter.id for fighter in board.fighters if fighter.seat == task.side]
+    named = "" if task.piece is None else fighter_name(board, own[task.piece])
+    return task_sentence(task, side, other, "fighter", named, cells_text)
 
 
 def names_text(board: PitBoard, numbers: Iterable[int]) -> str:

@@ -7,12 +7,14 @@ from collections import Counter
 from math import isqrt
 
 from diskwars_protocol.match.ids import seat_letter
+from diskwars_protocol.match.tasks import ScenarioArea
 from diskwars_protocol.rulesets.pit import position
 from diskwars_protocol.rulesets.pit.actions import Attack
 from diskwars_protocol.rulesets.pit.board import CombatState, Fighter, PitBoard
 from diskwars_text.rulesets.pit.phrases import fighter_names, needs_text, weapon_text
 from diskwars_text.rulesets.pit.text_map import fighter_marks
 from diskwars_text.svg_text import INK, PALE_INK, escape_text, text_svg
+from diskwars_text.task_text import ZoneKind, zone_svg
 
 CELL = 6000
 MARGIN = 3000
@@ -39,6 +41,7 @@ def draw_board(board: PitBoard, title: str = "") -> str:
         f"<title>{escape_text(title or _heading(board))}</title>",
         f'<rect width="{width}" height="{height}" fill="#fbfaf7"/>',
         text_svg(MARGIN, MARGIN // 2, TITLE_SIZE, title or _heading(board), bold=True),
+        *_ground(board),
         *_tints(board),
         *_grid(board),
         *_contacts(board),
@@ -159,6 +162,21 @@ def _tints(board: PitBoard) -> list[str]:
             tint = COMBAT_TINTS[number % len(COMBAT_TINTS)]
             tinted.append(f'<rect x="{left}" y="{top}" width="{CELL}" height="{CELL}" fill="{tint}"/>')
     return tinted
+
+
+def _ground(board: PitBoard) -> list[str]:
+    """Return the place of the task and the walls (A-24, A-25)."""
+    zones: list[tuple[ZoneKind, ScenarioArea]] = [("wall", wall) for wall in board.walls]
+    if board.task is not None and board.task.zone is not None:
+        zones.insert(0, ("task", board.task.zone))
+    return [
+        zone_svg(
+            _corner(board, zone.x0, zone.y1),
+            ((zone.x1 - zone.x0 + 1) * CELL, (zone.y1 - zone.y0 + 1) * CELL),
+            kind,
+        )
+        for kind, zone in zones
+    ]
 
 
 def _grid(board: PitBoard) -> list[str]:

@@ -5,7 +5,8 @@ from collections.abc import Sequence
 from diskwars_protocol.rulesets.pit import position
 from diskwars_protocol.rulesets.pit.board import PitBoard
 from diskwars_text.phrases import counted, seat_text, seats_text
-from diskwars_text.rulesets.pit.phrases import fighter_names, fighter_text
+from diskwars_text.rulesets.pit.phrases import fighter_names, fighter_text, task_text
+from diskwars_text.task_text import ZONE_MARK, ground_marks
 from diskwars_text.text_grid import grid_lines, seat_marks, with_legend
 
 CELL_WIDTH = 3
@@ -33,16 +34,18 @@ def draw_small_map(board: PitBoard, columns: int) -> str:
 
 
 def _grid(board: PitBoard, marks: Sequence[str]) -> list[str]:
-    at = {(fighter.x, fighter.y): marks[fighter.id] for fighter in position.fielded(board)}
+    at = ground_marks(board.walls, board.task)
+    at |= {(fighter.x, fighter.y): marks[fighter.id] for fighter in position.fielded(board)}
     return grid_lines(board.width, board.height, at, CELL_WIDTH)
 
 
 def _loss_lines(board: PitBoard) -> list[str]:
-    """Return how many fighters each seat has lost, and from how many on it checks whether it flees."""
+    """Return the task, how many fighters each seat has lost, and from how many on it checks whether it flees."""
     losses = [
         f"{seat_text(seat)} has lost {state.losses}; a rout check from {state.rout_losses} on"
         for seat, state in enumerate(board.seats)
         if not state.withdrawn
     ]
     gone = [seat for seat, state in enumerate(board.seats) if state.withdrawn]
-    return [*losses, *([f"{seats_text(gone)}: out of the game"] if gone else [])]
+    task = [f"{ZONE_MARK} {task_text(board)}"] if board.task is not None else []
+    return [*task, *losses, *([f"{seats_text(gone)}: out of the game"] if gone else [])]

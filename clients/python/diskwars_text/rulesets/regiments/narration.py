@@ -15,9 +15,11 @@ from diskwars_text.rulesets.regiments.phrases import (
     names_text,
     orders_text,
     outcome_text,
+    task_text,
     unit_name,
     unit_names,
 )
+from diskwars_text.task_text import cells_text
 
 FLIGHTS: dict[events.FlightReason, str] = {
     "broken": "breaks and flees",
@@ -37,7 +39,10 @@ def _event_lines(board: RegimentsBoard, event: RegimentsEvent) -> list[str]:
     match event:
         case events.RegimentsMatchStarted():
             names = ", ".join(unit_names(board))
-            return [f"The field is {event.width} cells wide and {event.height} deep. On it: {names}"]
+            lines = [f"The field is {event.width} cells wide and {event.height} deep. On it: {names}"]
+            if event.obstacles:
+                lines.append(f"Obstacles: {', '.join(map(cells_text, event.obstacles))}")
+            return [*lines, *([] if event.task is None else [f"The task: {task_text(board)}"])]
         case events.RoundBegan() | events.SpeedRolled() | events.TurnOrderSet() | events.CombatsFixed():
             return _course_lines(board, event)
         case events.PhaseBegan() | events.UnitActed() | events.RoundEnded() | events.ContactsEnded():

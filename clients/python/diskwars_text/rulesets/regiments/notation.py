@@ -7,6 +7,8 @@
     profile id foot name Foot movement 4 ...
     unit seat 0 profile foot at 1,3 facing east files 5 models 20x1 started 20
     contact charger 1 target 3
+    obstacle x0 4 y0 3 x1 5 y1 4
+    task kind hold side 0 count 1 zone 4,3,5,4
     lock seat 0 orders 0:march:forward:left,1:charge:3,2:hold salt 2b..., or `hidden` for both
 
 Fields with their default are left out. `models` are the wounds that each has left, `20x1` for twenty of one wound.
@@ -17,6 +19,7 @@ from itertools import groupby
 
 import msgspec
 
+from diskwars_protocol.match.tasks import ScenarioArea
 from diskwars_protocol.records.sealed import HIDDEN, Sealed
 from diskwars_protocol.rulesets.regiments.actions import March, RegimentsSettings, UnitOrder
 from diskwars_protocol.rulesets.regiments.board import OrdersLock, RegimentsBoard, Unit
@@ -37,8 +40,9 @@ from diskwars_text.struct_lines import (
     write_line,
     write_structs,
 )
+from diskwars_text.task_text import read_task, task_lines
 
-_PARTS = ("settings", "sides", "profiles", "weapons", "units", "contacts", "locks")
+_PARTS = ("settings", "sides", "profiles", "weapons", "units", "contacts", "locks", "obstacles", "task")
 """Fields of the board that have lines of their own."""
 HIDDEN_TEXT = "hidden"
 
@@ -57,6 +61,8 @@ def format_position(board: RegimentsBoard) -> str:
         *(_unit_line(board, unit) for unit in board.units),
         *write_structs("contact", board.contacts),
         *map(_lock_line, board.locks),
+        *write_structs("obstacle", board.obstacles),
+        *task_lines(board.task),
     ]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
@@ -101,6 +107,8 @@ def parse_position(text: str) -> RegimentsBoard:
         units=tuple(parts["unit"]),
         contacts=tuple(parts["contact"]),
         locks=tuple(parts["lock"]),
+        obstacles=tuple(parts["obstacle"]),
+        task=next(iter(parts["task"]), None),
     )
 
 
@@ -151,4 +159,6 @@ _READERS: dict[str, PartReader] = {
     "unit": _unit,
     "contact": struct_reader(Contact),
     "lock": lambda given, parts: _lock(given),
+    "obstacle": struct_reader(ScenarioArea),
+    "task": read_task,
 }

@@ -11,11 +11,23 @@ from diskwars_protocol.rulesets.regiments import actions, odds, position
 from diskwars_protocol.rulesets.regiments.actions import Question
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Arc
-from diskwars_text.phrases import cell_text, counted, joined, number_namesakes, percent_text, result_text, tag_text
+from diskwars_text.phrases import (
+    cell_text,
+    counted,
+    joined,
+    number_namesakes,
+    percent_text,
+    result_text,
+    seats_text,
+    tag_text,
+)
+from diskwars_text.task_text import cells_text, task_sentence
 
 END_REASON_TEXTS: dict[EndReason, str] = {
     "last_side": "the last side on the field",
     "round_limit": "the last round is over, and what is left of the units is compared",
+    "task_done": "the task of the scenario is done",
+    "task_failed": "the task of the scenario has failed",
 }
 ARC_TEXTS: dict[Arc, str] = {"front": "front", "left": "left flank", "right": "right flank", "rear": "rear"}
 
@@ -27,6 +39,17 @@ def unit_names(board: RegimentsBoard) -> tuple[str, ...]:
 
 def unit_name(board: RegimentsBoard, number: int) -> str:
     return unit_names(board)[number]
+
+
+def task_text(board: RegimentsBoard) -> str:
+    """Return what the task of the scenario asks of whom; nothing without a task (C-32)."""
+    task = board.task
+    if task is None:
+        return ""
+    side, other = (seats_text(board.sides[side]) for side in (task.side, task.opponent))
+    own = [unit.id for unit in board.units if board.side(unit) == task.side]
+    named = "" if task.piece is None else unit_name(board, own[task.piece])
+    return task_sentence(task, side, other, "unit", named, cells_text)
 
 
 def names_text(board: RegimentsBoard, numbers: Iterable[int]) -> str:

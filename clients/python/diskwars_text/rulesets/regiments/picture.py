@@ -1,5 +1,6 @@
 """Picture of a board of regiments as SVG: the grid, each unit as ranks of dots, and contacts with their sides."""
 
+from diskwars_protocol.match.tasks import ScenarioArea
 from diskwars_protocol.rulesets.regiments import position
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Facing
@@ -7,6 +8,7 @@ from diskwars_text.phrases import joined
 from diskwars_text.rulesets.regiments.phrases import state_text, unit_names
 from diskwars_text.rulesets.regiments.text_map import unit_marks
 from diskwars_text.svg_text import PALE_INK, escape_text, text_svg
+from diskwars_text.task_text import ZoneKind, zone_svg
 
 CELL = 9000
 MARGIN = 3000
@@ -28,6 +30,7 @@ def draw_board(board: RegimentsBoard, title: str = "") -> str:
         f"<title>{escape_text(heading)}</title>",
         f'<rect width="{width}" height="{height}" fill="#fbfaf7"/>',
         text_svg(MARGIN, MARGIN // 2, TITLE_SIZE, heading, bold=True),
+        *_ground(board),
         *_grid(board),
         *_contacts(board),
         *(_block(board, unit) for unit in position.fielded(board)),
@@ -52,6 +55,21 @@ def _corner(board: RegimentsBoard, x: int, y: int) -> tuple[int, int]:
 def _middle(board: RegimentsBoard, unit: Unit) -> tuple[int, int]:
     left, top = _corner(board, unit.x, unit.y)
     return left + CELL // 2, top + CELL // 2
+
+
+def _ground(board: RegimentsBoard) -> list[str]:
+    """Return the place of the task and the obstacles (C-31, C-32)."""
+    zones: list[tuple[ZoneKind, ScenarioArea]] = [("wall", obstacle) for obstacle in board.obstacles]
+    if board.task is not None and board.task.zone is not None:
+        zones.insert(0, ("task", board.task.zone))
+    return [
+        zone_svg(
+            _corner(board, zone.x0, zone.y1),
+            ((zone.x1 - zone.x0 + 1) * CELL, (zone.y1 - zone.y0 + 1) * CELL),
+            kind,
+        )
+        for kind, zone in zones
+    ]
 
 
 def _grid(board: RegimentsBoard) -> list[str]:

@@ -6,7 +6,8 @@ from diskwars_protocol.rulesets.regiments import position
 from diskwars_protocol.rulesets.regiments.board import RegimentsBoard, Unit
 from diskwars_protocol.rulesets.regiments.events import Facing
 from diskwars_text.phrases import joined
-from diskwars_text.rulesets.regiments.phrases import state_text, unit_names, unit_text
+from diskwars_text.rulesets.regiments.phrases import state_text, task_text, unit_names, unit_text
+from diskwars_text.task_text import ZONE_MARK, ground_marks
 from diskwars_text.text_grid import grid_lines, seat_marks, with_legend
 
 CELL_WIDTH = 5
@@ -36,15 +37,17 @@ def draw_small_map(board: RegimentsBoard, columns: int) -> str:
 
 
 def _grid(board: RegimentsBoard, marks: Sequence[str]) -> list[str]:
-    at = {unit.cell: _cell_text(marks[unit.id], unit) for unit in position.fielded(board)}
+    at = ground_marks(board.obstacles, board.task)
+    at |= {unit.cell: _cell_text(marks[unit.id], unit) for unit in position.fielded(board)}
     return grid_lines(board.width, board.height, at, CELL_WIDTH)
 
 
 def _state_lines(board: RegimentsBoard, marks: Sequence[str]) -> list[str]:
-    """Return which units are gone, and which have still to act."""
+    """Return the task, which units are gone, and which have still to act."""
     gone = [f"{marks[unit.id]} {unit.status}" for unit in board.units if not unit.is_fielded]
     order = [marks[id] for id in board.waiting if board.units[id].is_fielded]
-    lines = [f"gone: {joined(gone)}"] if gone else []
+    lines = [f"{ZONE_MARK} {task_text(board)}"] if board.task is not None else []
+    lines += [f"gone: {joined(gone)}"] if gone else []
     return [*lines, *([f"still to act: {' '.join(order)}"] if order else [])]
 
 

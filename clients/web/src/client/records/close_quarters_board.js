@@ -38,7 +38,18 @@ const COMBAT = {
 const LOSS = { picked: [], is_attacker_done: false };
 /** @typedef {"height" | "melee_weapons" | "models" | "profiles" | "ranged_weapons" | "sides" | "turns" | "units" | "width"} Printed */
 /** @type {Omit<SquadBoardState, Printed>} */
-const BOARD = { order: [], turn: 0, phase: "action", active_unit: null, combat: null, withdrawn: [], barricade: null };
+const BOARD = {
+  order: [],
+  turn: 0,
+  phase: "action",
+  active_unit: null,
+  combat: null,
+  withdrawn: [],
+  barricade: null,
+  high_ground: [],
+  task: null,
+  slow_start: false,
+};
 
 /** @type {(board: SquadBoardState, id: number) => SquadState} */
 const unitOf = (board, id) => existing(board.units, id, "unit");
@@ -53,13 +64,26 @@ const combatOf = ({ combat }) => present(combat, "combat");
  * @param {MatchStartedOf<"close_quarters">} event
  * @returns {SquadBoardState}
  */
-function makeBoard({ type, settings, barricade, units, models, ...figures }) {
+function makeBoard({
+  type,
+  settings,
+  barricade,
+  high_ground = [],
+  task,
+  slow_start = false,
+  units,
+  models,
+  ...figures
+}) {
   return {
     ...figures,
     units: units.map((unit, id) => ({ id, ...unit, ...UNIT })),
     models: models.map(({ unit, x, y, ...model }, id) => ({ id, unit, x, y, ...MODEL, ...model })),
     ...structuredClone(BOARD),
     barricade: barricade ?? null,
+    high_ground,
+    task: task ?? null,
+    slow_start,
   };
 }
 

@@ -34,6 +34,8 @@ const BOARD = {
   combats: [],
   fought: [],
   combat: null,
+  walls: [],
+  task: null,
 };
 /** @type {ReadonlySet<PitFighterState["status"]>} */
 const ON_THE_FIELD = new Set(["ok", "staggered", "dazed", "stunned"]);
@@ -79,7 +81,18 @@ function makeFighter({ seat, profile, x, y }, id, profiles) {
  * @param {MatchStartedOf<"pit">} event
  * @returns {PitBoardState}
  */
-function makeBoard({ width, height, rounds, profiles, weapons, deck, fighters, rout_losses: losses }) {
+function makeBoard({
+  width,
+  height,
+  rounds,
+  profiles,
+  weapons,
+  deck,
+  fighters,
+  rout_losses: losses,
+  walls = [],
+  task,
+}) {
   return {
     width,
     height,
@@ -91,6 +104,8 @@ function makeBoard({ width, height, rounds, profiles, weapons, deck, fighters, r
     seats: losses.map((rout_losses) => ({ rout_losses, ...SEAT })),
     cards_left: copiesOf(deck),
     ...structuredClone(BOARD),
+    walls,
+    task: task ?? null,
   };
 }
 

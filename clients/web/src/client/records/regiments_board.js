@@ -20,7 +20,17 @@ import {
 const UNIT = { status: "steady", has_charged: false, hit: false };
 /** @typedef {"height" | "profiles" | "rounds" | "settings" | "sides" | "units" | "weapons" | "width"} Printed */
 /** @type {Omit<RegimentsBoardState, Printed>} */
-const BOARD = { contacts: [], waiting: [], round: 0, phase: "orders", withdrawn: [], locks: [], revealed_salts: [] };
+const BOARD = {
+  contacts: [],
+  waiting: [],
+  round: 0,
+  phase: "orders",
+  withdrawn: [],
+  locks: [],
+  revealed_salts: [],
+  obstacles: [],
+  task: null,
+};
 
 /** @type {(board: RegimentsBoardState, id: number) => RegimentState} */
 const unitOf = (board, id) => existing(board.units, id, "unit");
@@ -53,7 +63,7 @@ function makeUnit({ seat, profile, x, y, facing, files, models }, id, profiles) 
  * @param {MatchStartedOf<"regiments">} event
  * @returns {RegimentsBoardState}
  */
-function makeBoard({ settings, width, height, rounds, profiles, weapons, units, sides }) {
+function makeBoard({ settings, width, height, rounds, profiles, weapons, units, sides, obstacles = [], task }) {
   return {
     settings,
     width,
@@ -64,6 +74,8 @@ function makeBoard({ settings, width, height, rounds, profiles, weapons, units, 
     units: units.map((unit, id) => makeUnit(unit, id, profiles)),
     sides,
     ...structuredClone(BOARD),
+    obstacles,
+    task: task ?? null,
   };
 }
 

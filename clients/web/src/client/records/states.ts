@@ -43,7 +43,7 @@ export type BoardState = Overwritten<
 export type PitFighterState = Folded<pit.Fighter, "defence">;
 export type PitCombatState = Folded<pit.CombatState, "fighter">;
 export type PitBoardState = Overwritten<
-  Folded<pit.Board, "active_seat">,
+  Folded<pit.Board, "active_seat" | "task">,
   { fighters: PitFighterState[]; seats: Folded<pit.Seat>[]; combat: PitCombatState | null }
 >;
 
@@ -55,12 +55,12 @@ export type SquadCombatState = Overwritten<
   { loss: LossState | null }
 >;
 export type SquadBoardState = Overwritten<
-  Folded<close_quarters.Board, "active_unit" | "barricade">,
+  Folded<close_quarters.Board, "active_unit" | "barricade" | "task">,
   { units: SquadState[]; models: ModelState[]; combat: SquadCombatState | null }
 >;
 
 export type RegimentState = Folded<regiments.Unit>;
-export type RegimentsBoardState = Overwritten<Folded<regiments.Board>, { units: RegimentState[] }>;
+export type RegimentsBoardState = Overwritten<Folded<regiments.Board, "task">, { units: RegimentState[] }>;
 
 // ---------------------------------------------------------------- rulesets
 

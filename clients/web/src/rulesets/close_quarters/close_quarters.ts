@@ -27,6 +27,7 @@ import { isStanding, modelsOf, profileOf, type Board, type Model } from "./board
 import { closeQuartersForms, closeQuartersOrder, modelMarks, type CloseQuartersWords } from "./orders";
 import { defensiveFirers, fireOdds, leadershipChance, meleeOdds, type AttackOdds } from "./odds";
 import { closeQuartersRolls } from "./rolls";
+import { areasOf, pointGround, taskText } from "../small/ground";
 import { contentName, g, percent } from "../small/texts";
 
 type Moves = close_quarters.Advance | close_quarters.Consolidate | close_quarters.Double;
@@ -174,6 +175,14 @@ function stripOf(board: Board): StripItem[] {
   );
 }
 
+function taskOf(board: Board, { seats }: Context): Shown["task"] {
+  const { task = null } = board;
+  const own = board.models.filter(({ unit }) => board.units[unit]?.side === (task?.side ?? 0));
+  const piece = task?.piece === undefined ? "" : unitName(board, own[task.piece]?.unit ?? 0);
+  const sides = board.sides.map((side) => names(side.map((seat) => seats[seat] ?? "")));
+  return task && { text: taskText(task, sides, piece, g("task.models")), rule: "B-29" };
+}
+
 function show(board: Board, context: Context): Shown {
   const { barricade, combat } = board;
   return {
@@ -182,6 +191,8 @@ function show(board: Board, context: Context): Shown {
     halos: halosOf(board, context),
     strip: stripOf(board),
     stripTitle: g(combat ? "cq.strip.cycle" : "cq.strip"),
+    grounds: [...pointGround("hill", board.high_ground ?? [], MM), ...pointGround("task", areasOf(board.task), MM)],
+    task: taskOf(board, context),
     walls: barricade ? [[barricade.x0 * MM, barricade.y0 * MM, barricade.x1 * MM, barricade.y1 * MM]] : [],
     round: g("turn", { turn: board.turn, turns: board.turns * Math.max(1, board.order.length) }),
     phases: PHASES.map((id) => ({

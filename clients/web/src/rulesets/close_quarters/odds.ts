@@ -95,13 +95,21 @@ export function leadershipChance(board: Board, id: number): number {
 export function meleeOdds(board: Board, model: Model, weaponId: string): AttackOdds | null {
   const own = profileOf(board, model.unit);
   const weapon = board.melee_weapons.find(({ id }) => id === weaponId);
-  const enemies = touched(board, model).map(({ unit }) => profileOf(board, unit));
+  const touching = touched(board, model);
+  const enemies = touching.map(({ unit }) => profileOf(board, unit));
   if (!weapon || !enemies.length) return null;
   const needed = comparative(
-    own.weapon_skill + (weapon.weapon_skill ?? 0),
+    own.weapon_skill + (weapon.weapon_skill ?? 0) + heightBonus(board, model, touching),
     Math.max(...enemies.map(({ weapon_skill: skill }) => skill)),
   );
   return oddsOf(weapon.attacks, needed, own.strength + (weapon.strength ?? 0), weapon.armour_piercing, enemies);
+}
+
+/** Return what high ground adds to the weapon skill of a model: 1 above all that it touches, -1 below all (B-28). */
+export function heightBonus({ high_ground: hills = [] }: Board, model: Model, touching: ReadonlyArray<Model>): number {
+  const isHigh = ({ x, y }: Model) => hills.some(({ x0, y0, x1, y1 }) => x0 <= x && x <= x1 && y0 <= y && y <= y1);
+  const own = isHigh(model);
+  return touching.some((one) => isHigh(one) === own) ? 0 : own ? 1 : -1;
 }
 
 /** List the enemies in contact with a model; units that fell back take no part (B-17). */

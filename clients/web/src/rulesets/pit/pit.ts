@@ -2,7 +2,7 @@
 
 import { letterOf } from "../../client/records/seats";
 import { names } from "../../messages";
-import type { pit } from "../../protocol/types";
+import type { BattleTask, pit } from "../../protocol/types";
 import {
   NOTHING_ASKED,
   markOf,
@@ -24,10 +24,12 @@ import {
 import { attackOdds, blowOf } from "./odds";
 import { pitForms, pitOrder } from "./orders";
 import { pitRolls } from "./rolls";
+import { areasOf, cellGround, taskText } from "../small/ground";
 import { contentName, g, percent } from "../small/texts";
 import { seatMarks } from "../small/typed_orders";
 
-export type Board = Required<Omit<pit.Board, "combat" | "fighters">> & {
+export type Board = Required<Omit<pit.Board, "combat" | "fighters" | "task">> & {
+  readonly task: BattleTask | null;
   readonly combat: Required<pit.CombatState> | null;
   readonly fighters: ReadonlyArray<Required<pit.Fighter>>;
 };
@@ -140,6 +142,13 @@ function stripOf(board: Board): StripItem[] {
   ];
 }
 
+function taskOf(board: Board, { seats }: Context): Shown["task"] {
+  const { task = null } = board;
+  const own = board.fighters.filter(({ seat }) => seat === (task?.side ?? 0));
+  const piece = task?.piece === undefined ? "" : nameOf(board, own[task.piece]?.id ?? 0);
+  return task && { text: taskText(task, seats, piece, g("task.fighters")), rule: "A-25" };
+}
+
 function show(board: Board, context: Context): Shown {
   return {
     tokens: tokensOf(board, context),
@@ -148,6 +157,8 @@ function show(board: Board, context: Context): Shown {
     strip: stripOf(board),
     stripTitle: g("pit.strip"),
     walls: [],
+    grounds: [...cellGround("task", areasOf(board.task), CELL_MM), ...cellGround("wall", board.walls ?? [], CELL_MM)],
+    task: taskOf(board, context),
     round: g("round", { round: board.round, rounds: board.rounds }),
     phases: PHASES.map((id) => ({ id, name: g(`pit.phase.${id}`), isOn: board.phase === id })),
     counter: null,

@@ -2,7 +2,7 @@
 
 import { letterOf } from "../../client/records/seats";
 import { names } from "../../messages";
-import type { regiments } from "../../protocol/types";
+import type { BattleTask, regiments } from "../../protocol/types";
 import {
   NOTHING_ASKED,
   isSameAction,
@@ -27,10 +27,12 @@ import {
 import { attackOdds } from "./odds";
 import { ORDER_FORMS, SECRET_FORMS, regimentsOrder, secretOrders, type RegimentsWords } from "./orders";
 import { regimentsRolls } from "./rolls";
+import { areasOf, cellGround, taskText } from "../small/ground";
 import { contentName, g, percent } from "../small/texts";
 import { seatMarks } from "../small/typed_orders";
 
-export type Board = Required<Omit<regiments.Board, "units">> & {
+export type Board = Required<Omit<regiments.Board, "task" | "units">> & {
+  readonly task: BattleTask | null;
   readonly units: ReadonlyArray<Required<regiments.Unit>>;
 };
 export type Unit = Board["units"][number];
@@ -131,6 +133,14 @@ function linksOf(board: Board): Link[] {
   });
 }
 
+function taskOf(board: Board, { seats }: Context): Shown["task"] {
+  const { task = null } = board;
+  const own = board.units.filter(({ seat }) => board.sides[task?.side ?? 0]?.includes(seat));
+  const piece = task?.piece === undefined ? "" : nameOf(board, own[task.piece]?.id ?? 0);
+  const sides = board.sides.map((side) => names(side.map((seat) => seats[seat] ?? "")));
+  return task && { text: taskText(task, sides, piece, g("task.units")), rule: "C-32" };
+}
+
 function show(board: Board, context: Context): Shown {
   const item = (id: number, state: StripItem["state"]): StripItem => {
     const name = nameOf(board, id);
@@ -142,6 +152,11 @@ function show(board: Board, context: Context): Shown {
     links: linksOf(board),
     halos: [],
     walls: [],
+    grounds: [
+      ...cellGround("task", areasOf(board.task), CELL_MM),
+      ...cellGround("wall", board.obstacles ?? [], CELL_MM),
+    ],
+    task: taskOf(board, context),
     strip: board.waiting.map((id, k) => item(id, k === 0 && board.phase === "orders" ? "now" : "waiting")),
     stripTitle: g("rg.strip"),
     round: g("round", { round: board.round, rounds: board.rounds }),

@@ -1,5 +1,6 @@
 // What the page has to know of a small game to show and play it: plain values, made from the board by each ruleset.
 
+import type { Ground } from "./ground";
 import type { BoardToken, Ghost } from "../../board/view";
 import type { SeatLetter } from "../../client/records/seats";
 import type { Turn } from "../../board/projection";
@@ -217,6 +218,9 @@ export interface Shown {
   readonly halos: ReadonlyArray<Halo>;
   readonly strip: ReadonlyArray<StripItem>;
   readonly stripTitle: string;
+  /** Walls, hills and the place of the task, and what that asks of whom, with its rule. */
+  readonly grounds?: ReadonlyArray<Ground>;
+  readonly task?: { readonly text: string; readonly rule: string } | null;
   readonly walls: ReadonlyArray<readonly [x0: number, y0: number, x1: number, y1: number]>;
   readonly round: string;
   readonly phases: ReadonlyArray<{ readonly id: string; readonly name: string; readonly isOn: boolean }>;
