@@ -47,7 +47,7 @@ class Illegal(Exception):
 def check_scenario(scenario: str, found: Collection[str], rule: str) -> None:
     """Check that the packs have a scenario of the settings; `found` are theirs. Raises `Illegal`."""
     if scenario not in found:
-        text = f"the pack has no scenario {scenario}; it has {' and '.join(found)}"
+        text = f"the pack has no scenario {scenario}; it has {', '.join(found)}"
         raise Illegal("bad_settings", text, rule, "$.settings.scenario")
 
 

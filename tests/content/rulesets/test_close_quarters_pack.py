@@ -14,6 +14,8 @@ FIGURES = {
     "raiders": (6, 12, 3, 2, 1, 2, 4, 3, 4, 3),
     "guards": (5, 16, 3, 4, 1, 3, 3, 4, 3, 3),
     "brute": (6, 12, 2, 3, 2, 1, 5, 1, 4, 4),
+    "mob": (6, 8, 2, 0, 0, 2, 3, 2, 2, 3),
+    "sappers": (5, 10, 3, 3, 1, 2, 4, 3, 3, 3),
 }
 """Mv, Aw, Ev, Ar, To, Ld, Nv, BS, WS, Str."""
 
@@ -43,7 +45,22 @@ def test_weapons_have_the_figures_of_their_cards() -> None:
         "sergeant-sword": (2, 1, 1, 3),
         "club": (3, 0, 0, 2),
         "spike": (2, 0, 1, 4),
+        "maul": (1, -1, 3, 4),
     }
+
+
+def test_everything_in_the_pack_is_played_in_a_scenario() -> None:
+    """B-2, B-10, B-12: units without armour and toughness, and a choice of weapons, too."""
+    content = core_content()
+    scenarios = content.scenarios.values()
+    assert {squad.profile for one in scenarios for squad in (*one.squads, *one.opposing)} == {*FIGURES}
+    carried = {id for profile in content.profiles for id in (*profile.weapons, *profile.leader_weapons)}
+    assert carried == {weapon.id for weapon in content.melee_weapons}
+    assert {profile.ranged_weapon for profile in content.profiles} == {None, "pistol", "carbine"}
+    tasks = [one.task.kind for one in scenarios if one.task is not None]
+    assert len(tasks) >= 5
+    assert {*tasks} == {"hold", "break_through", "rescue", "last_stand"}
+    assert sum(bool(one.high_ground) for one in scenarios) >= 3
 
 
 @each_row("name", ["units.toml", "weapons.toml", "scenarios.toml"])

@@ -16,6 +16,8 @@ FIGURES = {
     "bones": (4, 2, 3, 3, 1, 2, 1, 5, 1),
     "ghouls": (4, 2, 3, 4, 1, 3, 2, 5, 0),
     "wrapped": (3, 3, 4, 5, 4, 3, 2, 8, 1),
+    "penitents": (4, 3, 3, 3, 1, 3, 1, 10, 0),
+    "hulks": (6, 3, 4, 4, 3, 2, 2, 7, 1),
 }
 """M, WS, S, T, W, I, A, Ld, AR."""
 
@@ -23,8 +25,21 @@ FIGURES = {
 def test_units_have_the_figures_of_the_source() -> None:
     found = {profile.id: astuple(profile)[2:11] for profile in core_content().profiles}
     assert found == FIGURES
-    assert {profile.size for profile in core_content().profiles} == {"regular"}
+    assert [profile.id for profile in core_content().profiles if profile.size == "large"] == ["hulks"]
+    assert [profile.id for profile in core_content().profiles if profile.weapon == "flail"] == ["penitents"]
     assert {weapon.id: weapon.strength for weapon in core_content().weapons} == {"hand": 0, "flail": 2}
+
+
+def test_everything_in_the_pack_is_played_in_a_scenario() -> None:
+    """C-3, C-7: large models and flails too."""
+    content = core_content()
+    scenarios = content.scenarios.values()
+    assert {unit.profile for one in scenarios for army in one.armies for unit in army} == {*FIGURES}
+    assert {profile.weapon for profile in content.profiles} == {weapon.id for weapon in content.weapons}
+    tasks = [one.task.kind for one in scenarios if one.task is not None]
+    assert len(tasks) >= 5
+    assert {*tasks} == {"hold", "break_through", "rescue", "last_stand"}
+    assert sum(bool(one.obstacles) for one in scenarios) >= 2
 
 
 def test_hash_of_the_pack_covers_its_figures_and_not_their_basis(tmp_path: Path) -> None:
@@ -45,6 +60,18 @@ def test_hash_of_the_pack_covers_its_figures_and_not_their_basis(tmp_path: Path)
         ("units.toml", 'size = "house"', 'height = "house"', 'units.toml: unit 1: basis: there is no "height"'),
         ("weapons.toml", 'id = "hand"', 'id = "fist"', 'units.toml: "foot" has an unknown weapon "hand"'),
         ("scenarios.toml", '"ghouls"', '"ghosts"', 'scenarios.toml: "barrow-road" has an unknown unit "ghosts"'),
+        (
+            "scenarios.toml",
+            "column = 5",
+            "column = 18",
+            'scenarios.toml: "field-trial" has a unit off the field, at 18, 3',
+        ),
+        (
+            "scenarios.toml",
+            "x0 = 7, y0 = 1",
+            "x0 = 3, y0 = 1",
+            'scenarios.toml: "the-farm" has a unit on an obstacle, at 3, 1',
+        ),
         ("scenarios.toml", "row = 1", "row = 3", 'scenarios.toml: two units of "field-trial" begin in one cell'),
         (
             "scenarios.toml",

@@ -10,6 +10,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.pit import combat, improvements, turns
 from diskwars_engine.rulesets.pit.resolution import Resolution
 from diskwars_engine.rulesets.pit.scenario import starting_event
+from diskwars_protocol.match.tasks import BattleTask, ScenarioArea
 from diskwars_protocol.rulesets.pit import checks, position
 from diskwars_protocol.rulesets.pit.actions import (
     Attack,
@@ -104,8 +105,68 @@ def test_scenario_that_the_pack_does_not_have_is_refused() -> None:
     with pytest.raises(Illegal) as refused:
         PIT.complete_loadout(PitSettings(unknown), PitLoadout())
     assert (refused.value.code, refused.value.place) == ("bad_settings", "$.settings.scenario")
-    assert "the-pit and grave-pit" in refused.value.text
-    assert [scenario.id for scenario in PIT.catalogue().scenarios] == ["the-pit", "grave-pit"]
+    assert "the-pit, grave-pit" in refused.value.text
+    assert [scenario.id for scenario in PIT.catalogue().scenarios] == list(PIT.content.scenarios)
+
+
+def test_scenario_says_how_large_the_field_is_and_who_stands_where() -> None:
+    """A-0: with more players than it has places for, they stand along the edges, without walls and task."""
+    scenario = PIT.content.scenarios["the-gate"]
+    event = starting_event(PIT.content, PitSettings("the-gate"), 2)
+    assert (event.width, event.height, event.rounds) == (scenario.width, scenario.height, scenario.rounds)
+    assert (event.walls, event.task) == (scenario.walls, scenario.task)
+    cells = tuple(tuple((one.x, one.y) for one in event.fighters if one.seat == seat) for seat in (0, 1))
+    assert cells == scenario.places
+    more = starting_event(PIT.content, PitSettings("the-pit"), 3)
+    assert (more.width, more.height, more.walls, more.task) == (12, 12, (), None)
+
+
+def test_nobody_walks_into_a_wall_or_through_it() -> None:
+    """A-24: a wall across the whole field leaves one side of it."""
+    wall = ScenarioArea(6, 0, 6, 11)
+    board = lay_out(fighter(0, 4, 4), fighter(1, 9, 9), phase="move", walls=(wall,))
+    cells = {cell for _, cell in turns.moves(board)}
+    assert (5, 4) in cells
+    assert not any(x >= 6 for x, _ in cells)
+    assert any(x > 6 for x, _ in {cell for _, cell in turns.moves(replace(board, walls=()))})
+    assert refusal(board, Move(0, 6, 4)).rule == "A-10"
+    assert PIT.check(replace(board, walls=(ScenarioArea(4, 4, 4, 4),))) == ["a fighter is in a wall"]
+
+
+ZONE = ScenarioArea(0, 0, 3, 11)
+BREAK = BattleTask("break_through", zone=ZONE, count=2)
+RESCUE = BattleTask("rescue", zone=ZONE, piece=1)
+
+
+@each_row(
+    ("task", "states", "phase", "winners"),
+    [
+        (BREAK, ({"x": 1}, {"x": 2}), "move", (0,)),
+        (BREAK, ({"x": 1}, {"x": 5}), "move", None),
+        (BREAK, ({"x": 1}, {"x": 2, "status": "dazed"}), "move", None),
+        (BREAK, ({"x": 1}, {"x": 2, "y": 9}), "move", None),  # an enemy is beside that one
+        (BREAK, ({"x": 1}, {"x": 5}), "over", (1,)),
+        (RESCUE, ({"x": 5}, {"x": 2}), "move", (0,)),
+        (RESCUE, ({"x": 2}, {"x": 5}), "move", None),
+        (RESCUE, ({"x": 2}, {"x": 5, "status": "incapacitated"}), "move", (1,)),
+        (BattleTask("last_stand", count=2), ({"x": 5}, {"x": 6}), "over", (0,)),
+        (BattleTask("last_stand", count=2), ({"x": 5}, {"x": 6, "status": "incapacitated"}), "move", (1,)),
+        (BattleTask("hold", zone=ZONE), ({"x": 1}, {"x": 2, "y": 9}), "over", (0,)),
+        (BattleTask("hold", zone=ZONE), ({"x": 1, "status": "stunned"}, {"x": 9}), "over", (1,)),
+        (BattleTask("hold", zone=ZONE), ({"x": 1}, {"x": 2}), "move", None),
+    ],
+)
+def test_task_of_a_scenario_decides(task: Any, states: Any, phase: Any, winners: Any) -> None:
+    """A-25: the enemy is at 3, 10, in the place of the task."""
+    own = [fighter(0, **{"y": 2 + 2 * place, **state}) for place, state in enumerate(states)]
+    result = PIT.result(lay_out(*own, fighter(1, 3, 10), phase=phase, task=task))
+    if winners is None:
+        assert result is None or result.end_reason == "round_limit"
+        return
+    assert result is not None
+    assert result.winners == winners
+    assert result.end_reason in ("task_done", "task_failed")
+    assert [reason.rule for reason in result.reasons] == ["A-25"]
 
 
 # ---------------------------------------------------------------- checks

@@ -76,12 +76,12 @@ def test_sides_are_mirrored_and_led_by_one_player_or_two() -> None:
     board = started()
     placed = [(board.profile(unit).id, unit.seat, unit.cell, unit.facing, unit.size) for unit in board.units]
     assert placed == [
-        ("foot", 0, (1, 3), "east", 20),
-        ("horse", 0, (1, 1), "east", 10),
-        ("stout", 0, (1, 5), "east", 12),
-        ("foot", 1, (8, 4), "west", 20),
-        ("horse", 1, (8, 6), "west", 10),
-        ("stout", 1, (8, 2), "west", 12),
+        ("foot", 0, (5, 3), "east", 20),
+        ("horse", 0, (5, 1), "east", 10),
+        ("stout", 0, (5, 5), "east", 12),
+        ("foot", 1, (12, 4), "west", 20),
+        ("horse", 1, (12, 6), "west", 10),
+        ("stout", 1, (12, 2), "west", 12),
     ]
     shared = started(4)
     assert shared.sides == ((0, 2), (1, 3))
@@ -92,7 +92,7 @@ def test_second_scenario_has_the_dead_in_the_east() -> None:
     """C-0: Bones 20 in five files, Ghouls 16 in four, Wrapped 6 in three."""
     board = started(scenario="barrow-road")
     east = [(board.profile(unit).id, unit.cell, unit.size, unit.files) for unit in board.units[3:]]
-    assert east == [("bones", (8, 4), 20, 5), ("ghouls", (8, 6), 16, 4), ("wrapped", (8, 2), 6, 3)]
+    assert east == [("bones", (12, 4), 20, 5), ("ghouls", (12, 6), 16, 4), ("wrapped", (12, 2), 6, 3)]
 
 
 def test_the_fastest_unit_acts_first_and_equal_ones_roll() -> None:
@@ -300,7 +300,7 @@ def test_charge_is_refused_with_the_rule_that_forbids_it() -> None:
     )
     refusals = {target: refusal(board, Charge(target)) for target in (2, 3, 4, 5, 6, 7)}
     assert {target: (refusal.rule, refusal.text) for target, refusal in refusals.items()} == {
-        2: ("C-20", "another unit hides the target"),
+        2: ("C-20", "a unit or an obstacle hides the target"),
         3: ("C-19", "the target is not in the front arc"),
         4: ("C-26", "the target flees"),
         5: ("C-26", "the target is no enemy"),

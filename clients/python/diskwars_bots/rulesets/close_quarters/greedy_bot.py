@@ -11,7 +11,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from diskwars_bots.rulesets.close_quarters import plain_bot
+from diskwars_bots.rulesets.close_quarters import plain_bot, task_play
 from diskwars_bots.rulesets.close_quarters.forecast import CombatForecast, gap_of, moved
 from diskwars_bots.rulesets.close_quarters.weights import NEARER
 from diskwars_protocol.match.decisions import Decision
@@ -95,6 +95,11 @@ def weigh_ways(board: CloseQuartersBoard, unit: UnitId) -> list[tuple[float, Act
         there = after_action(board, unit, action, moves)
         replies = [there, *(reply for other in others[:1] for reply in _simple_ways(there, other))]
         weighed.append((max(forecast.after_turn(reply, side) for reply in replies), action))
+    if board.task is not None:
+        return [
+            (value + task_play.task_worth(moved(board, getattr(action, "moves", ())), side), action)
+            for value, action in weighed
+        ]
     return weighed
 
 
@@ -111,6 +116,8 @@ def after_action(
 def _simple_ways(board: CloseQuartersBoard, unit: UnitId) -> Iterator[CloseQuartersBoard]:
     """Yield the board after a unit went for the nearest enemy, at a walk and at the double."""
     for measure, action in ((plans.advance_distance, Advance(())), (plans.double_distance, Double(()))):
+        if isinstance(action, Double) and not plans.may_double(board):
+            continue
         moves = plans.approach(board, unit, measure(board, unit))
         yield after_action(board, unit, action, moves)
 
@@ -119,6 +126,8 @@ def ways(board: CloseQuartersBoard, unit: UnitId) -> Iterator[Way]:
     """Yield what a unit may do: towards each enemy unit as far as it gets or half as far, at the double, and back."""
     advance, double = plans.advance_distance(board, unit), plans.double_distance(board, unit)
     leader, seen = position.reference(board, unit), {tuple[ModelMove, ...]()}
+    walks = ((advance, advance), (advance, advance // 2))
+    runs = ((double, double),) if plans.may_double(board) else ()
     yield Hold(), ()
     for enemy in position.fielded(board):
         if enemy.side == board.units[unit].side:
@@ -127,11 +136,18 @@ def ways(board: CloseQuartersBoard, unit: UnitId) -> Iterator[Way]:
         assert aim is not None  # the unit is on the table
         delta = (aim.x - leader.x, aim.y - leader.y)
         gap = max(0, isqrt(position.squared_distance(leader, aim)) - STOP_SHORT)
-        for distance, way in ((advance, advance), (advance, advance // 2), (double, double)):
+        for distance, way in (*walks, *runs):
             moves = plans.march(board, unit, delta, distance, min(way, gap))
             if moves not in seen:
                 seen.add(moves)
                 yield (Double(moves) if distance == double else Advance(moves)), moves
+    goal = task_play.way_to_zone(board, unit)
+    for distance, _ in (walks[0], *runs) if goal is not None else ():
+        assert goal is not None
+        moves = plans.march(board, unit, goal, distance, min(distance, isqrt(goal[0] ** 2 + goal[1] ** 2)))
+        if moves not in seen:
+            seen.add(moves)
+            yield (Double(moves) if distance == double else Advance(moves)), moves
     aim = position.nearest(leader, position.enemies(board, board.units[unit].side))
     moves = () if aim is None else plans.march(board, unit, (leader.x - aim.x, leader.y - aim.y), advance)
     if moves not in seen:

@@ -205,7 +205,7 @@ def _best_action(board: CloseQuartersBoard, unit: UnitId, rng: random.Random) ->
         answers.append((Advance(moves), moves))
     # a unit that doubles gives no defensive fire: only while that leaves it out of reach
     moves = plans.approach(board, unit, double)
-    if not position.near_enemies(moved(board, moves)):
+    if plans.may_double(board) and not position.near_enemies(moved(board, moves)):
         answers.append((Double(moves), moves))
     return max(answers, key=lambda answer: (worth(board, unit, answer[1]), rng.random()))[0]
 

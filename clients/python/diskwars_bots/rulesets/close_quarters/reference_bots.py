@@ -61,6 +61,9 @@ def choose_longest(
     """Go at the double straight on the nearest enemy, as far as that leads, and consolidate into contact."""
     match decision.question:
         case ActionQuestion(unit=unit):
+            if not plans.may_double(match.board):
+                moves = plans.approach(match.board, unit, plans.advance_distance(match.board, unit))
+                return Advance(moves) if moves else Hold()
             moves = plans.approach(match.board, unit, plans.double_distance(match.board, unit))
             return Double(moves) if moves else Hold()
         case ConsolidateQuestion():

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from diskwars_bots.rulesets.pit import plain_bot
+from diskwars_bots.rulesets.pit import plain_bot, task_play
 from diskwars_bots.rulesets.pit.forecast import PitForecast, results
 from diskwars_bots.rulesets.pit.weights import FIGHTER_WORTH, IMPATIENCE, STATE_SHARE, WAITING_ROUNDS
 from diskwars_protocol.match.decisions import Decision
@@ -132,7 +132,9 @@ def engagement_plan(board: PitBoard, limits: Sequence[PitLimits], rng: random.Ra
     waiting = forecast.value(seat, {})
     runs = _runs(board, limits, rng)
     plan: dict[FighterId, position.Cell] = {}
-    best, best_gain = list[Run](), -IMPATIENCE * board.round
+    task = board.task
+    best = list[Run]()
+    best_gain = -IMPATIENCE * board.round if task is None else task_play.least_gain(board, task, seat)
     while runs:
         scored = sorted(
             ((forecast.value(seat, {**plan, run.fighter: run.cell}), run) for run in runs),
@@ -159,6 +161,8 @@ def _runs(board: PitBoard, limits: Sequence[PitLimits], rng: random.Random) -> l
     """Return one run of each fighter for each group of enemies that it could touch."""
     runs: dict[tuple[FighterId, frozenset[FighterId]], Run] = {}
     for limit in limits:
+        if board.task is not None and not task_play.may_charge(board, board.task, board.fighters[limit.fighter]):
+            continue
         cells = list(limit.cells)
         rng.shuffle(cells)
         for cell in cells:
@@ -189,8 +193,14 @@ def _best_move(board: PitBoard, options: PitOptions, rng: random.Random) -> Acti
 
 
 def weigh_moves(board: PitBoard, limits: PitLimits) -> list[tuple[int, Move]]:
-    """Return by how many steps each cell is nearer to the place of the fighter in a corner, or else to an enemy."""
+    """Return by how many steps each cell is nearer to where the task or the corner wants a fighter, or to an enemy."""
     fighter = board.fighters[limits.fighter]
+    if board.task is not None:
+        cells = [(cell.x, cell.y) for cell in limits.cells]
+        gains = task_play.weigh_cells(board, board.task, fighter, cells)
+        if gains is not None:
+            return [(gain, Move(fighter.id, *cell)) for gain, cell in zip(gains, cells, strict=True)]
+        return [(gain, Move(fighter.id, cell.x, cell.y)) for gain, cell in plain_bot.weigh_moves(board, limits)]
     if not is_waiting(board, fighter.seat):
         return [(gain, Move(fighter.id, cell.x, cell.y)) for gain, cell in plain_bot.weigh_moves(board, limits)]
     place = corner_places(board, fighter.seat)[fighter.id]

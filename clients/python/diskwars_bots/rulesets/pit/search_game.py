@@ -4,7 +4,7 @@ import random
 from collections import Counter
 from functools import cache
 
-from diskwars_bots.rulesets.pit import greedy_bot, plain_bot
+from diskwars_bots.rulesets.pit import greedy_bot, plain_bot, task_play
 from diskwars_bots.rulesets.pit.greedy_bot import choose_greedy
 from diskwars_bots.rulesets.pit.weights import FIGHTER_WORTH
 from diskwars_bots.search.game import WeighedAnswer, Width
@@ -32,6 +32,8 @@ HORIZON_TURNS = 4
 POINT = 100
 """The unit of values: a hundredth of `weights.FIGHTER_WORTH`."""
 WON = 20 * POINT
+TASK_WORTH = 10 * POINT
+"""What it is worth to be at the goal of a task, from the start to there."""
 STATE_PERCENT: dict[Status, int] = {"ok": 100, "staggered": 90, "dazed": 40, "stunned": 20}
 """The percent of its worth that a fighter has in a state: enemies beside it finish off one that lies."""
 
@@ -132,6 +134,8 @@ class PitGame:
             worth = round(FIGHTER_WORTH[board.rank(fighter)]) * STATE_PERCENT[fighter.status]
             worth += 30 * (fighter.wounds - 1)
             total += worth if fighter.seat == seat else -worth // max(1, len(board.seats) - 1)
+        if board.task is not None:
+            total += round(TASK_WORTH * task_play.progress(board, seat))
         if winners is not None:
             total += WON if winners == (seat,) else 0 if seat in winners else -WON
         return total

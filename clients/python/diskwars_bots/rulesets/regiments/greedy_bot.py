@@ -8,6 +8,7 @@ import random
 
 from msgspec.structs import replace
 
+from diskwars_bots.rulesets.regiments import task_play
 from diskwars_bots.rulesets.regiments.expectations import (
     ChargeValues,
     can_take_in_the_flank,
@@ -68,7 +69,8 @@ def choose_order(board: RegimentsBoard, unit: Unit, options: RegimentsOptions, r
     charges = [action for action in options.actions if isinstance(action, Charge)]
     if charges:
         best = max(charges, key=lambda charge: (charge_value(board, unit, charge.target), rng.random()))
-        if charge_value(board, unit, best.target) > -IMPATIENCE * board.round:
+        least = -IMPATIENCE * board.round if board.task is None else task_play.least_gain(board, board.task, unit)
+        if charge_value(board, unit, best.target) > least:
             return best
     return _better_files(board, unit, options) or _best_march(board, unit, options, rng)
 
@@ -101,6 +103,11 @@ def place_value(board: RegimentsBoard, unit: Unit, end: MarchEnd, charges: Charg
     exposed = sum(can_take_in_the_flank(board, enemy, there) for enemy in enemies)
     lost = max((charges.value(enemy, there) for enemy in enemies if may_charge(board, enemy, there)), default=0.0)
     won = max((charges.value(there, enemy) for enemy in enemies if may_charge(board, there, enemy)), default=0.0)
+    if board.task is not None:
+        by_task = task_play.place_value(board, board.task, unit, there)
+        return (
+            by_task - nearest / 2 - EXPOSED_COST * exposed - CHARGED_COST * max(0.0, lost) + READY_GAIN * max(0.0, won)
+        )
     return -nearest - EXPOSED_COST * exposed - CHARGED_COST * max(0.0, lost) + READY_GAIN * max(0.0, won)
 
 
