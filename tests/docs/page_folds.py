@@ -28,6 +28,7 @@ def start_pit(event: Json) -> Json:
         "cards_left": [card["copies"] for card in event["deck"]],
         **{"order": [], "round": 0, "active_seat": None, "phase": "upkeep", "is_first_turn": True},
         **{"may_concede": False, "combats": [], "fought": [], "combat": None},
+        **{"walls": event.get("walls", []), "task": event.get("task")},
     }
 
 
@@ -175,6 +176,7 @@ def start_regiments(event: Json) -> Json:
         "units": units,
         **{"contacts": [], "waiting": [], "round": 0, "phase": "orders"},
         **{"withdrawn": [], "locks": [], "revealed_salts": []},
+        **{"obstacles": event.get("obstacles", []), "task": event.get("task")},
     }
 
 

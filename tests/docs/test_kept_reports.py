@@ -67,5 +67,5 @@ def test_changed_digest_makes_a_report_stale() -> None:
     assert stale_parts(text.replace(digest, "0" * 64)) == [pack]
     assert stale_parts(text.replace(bot_identity("greedy", "pit"), "0" * 16)) == ["greedy"]
     assert stale_parts(text.partition("- bot")[0]) == ["no bots"]
-    assert stale_parts(f"{text}\n- diskwars 0.1.0, rules 1 of pit\n") == []
-    assert stale_parts(f"{text}\n- diskwars 0.1.0, rules 0 of pit\n") == ["rules of pit"]
+    assert stale_parts(f"{text}\n- diskwars 0.1.0, rules 2 of pit\n") == []
+    assert stale_parts(f"{text}\n- diskwars 0.1.0, rules 1 of pit\n") == ["rules of pit"]

@@ -115,6 +115,16 @@ def barricade() -> BotMatch:
     return play(local, BARRICADE_SEED, instead=to_the_barricade)
 
 
+def task_done() -> BotMatch:
+    """Return a match in which a last stand is left alone to the end."""
+    return play(opened(11, scenario="the-last-post"), 11, instead=holding)
+
+
+def task_failed() -> BotMatch:
+    """Return a match in which nobody breaks out."""
+    return play(opened(12, scenario="the-break-out"), 12, instead=holding)
+
+
 MATCHES: dict[str, Callable[[], BotMatch]] = {
     "taken-out": taken_out,
     "routed": routed,
@@ -124,4 +134,6 @@ MATCHES: dict[str, Callable[[], BotMatch]] = {
     "four-players": four_players,
     "partners": partners,
     "barricade": barricade,
+    "task-done": task_done,
+    "task-failed": task_failed,
 }

@@ -72,6 +72,16 @@ def divided() -> BotMatch:
     return play(opened(58), 58, "random")
 
 
+def task_done() -> BotMatch:
+    """Return a match in which a last stand is left alone to the end."""
+    return play(opened(11, scenario="the-last-stand"), 11, instead=standing_still)
+
+
+def task_failed() -> BotMatch:
+    """Return a match in which nobody goes for the gate."""
+    return play(opened(12, scenario="the-gate"), 12, instead=standing_still)
+
+
 MATCHES: dict[str, Callable[[], BotMatch]] = {
     "routed": routed,
     "taken-out": taken_out,
@@ -80,4 +90,6 @@ MATCHES: dict[str, Callable[[], BotMatch]] = {
     "drawn": drawn,
     "counted": counted,
     "four-players": four_players,
+    "task-done": task_done,
+    "task-failed": task_failed,
 }

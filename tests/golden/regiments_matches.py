@@ -49,7 +49,7 @@ def drawn() -> BotMatch:
 
 def counted() -> BotMatch:
     """Return a match that ends after the last round, with more left of one side."""
-    local = play(opened(6), 6, records=30)
+    local = play(opened(6), 6, records=22)
     return play(local, 6, instead=standing_still)
 
 
@@ -77,7 +77,7 @@ def destroyed() -> BotMatch:
 
 def rallied() -> BotMatch:
     """Return a match in which a unit flees past an enemy that hacks at it, and one rallies."""
-    return play(opened(83, scenario="barrow-road"), 83)
+    return play(opened(123, scenario="barrow-road"), 123)
 
 
 def secret() -> BotMatch:
@@ -86,6 +86,16 @@ def secret() -> BotMatch:
     let_the_house_answer(local)
     local.commit(local.decide(player_of(1), None, ReplaceChain("ab" * 16)))
     return play(local, SECRET_SEED)
+
+
+def task_done() -> BotMatch:
+    """Return a match in which a last stand is left alone to the end."""
+    return play(opened(11, scenario="the-pass"), 11, instead=standing_still)
+
+
+def task_failed() -> BotMatch:
+    """Return a match in which nobody goes for the fords."""
+    return play(opened(12, scenario="the-fords"), 12, instead=standing_still)
 
 
 MATCHES: dict[str, Callable[[], BotMatch]] = {
@@ -99,4 +109,6 @@ MATCHES: dict[str, Callable[[], BotMatch]] = {
     "destroyed": destroyed,
     "rallied": rallied,
     "secret": secret,
+    "task-done": task_done,
+    "task-failed": task_failed,
 }

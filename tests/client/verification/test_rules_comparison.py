@@ -50,6 +50,13 @@ OTHERWISE_DECIDED = {
     "close-quarters-partners": (24, "B-15"),
     "close-quarters-random": (53, "B-15"),
     "close-quarters-taken-out": (11, "B-15"),
+    # version 1 of the pit drew cards that do nothing, and promoted henchmen to nothing
+    "pit-branch": (12, "A-17"),
+    "pit-conceded": (23, "A-17"),
+    "pit-counted": (19, "A-17"),
+    "pit-divided": (22, "A-17"),
+    "pit-four": (31, "A-17"),
+    "pit-taken-out": (18, "A-17"),
     # version 1 let a seat that had left win with its partner, and gave each seat scores of its own
     "regiments-four": (58, "C-23"),
 }

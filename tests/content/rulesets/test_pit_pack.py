@@ -1,4 +1,4 @@
-"""The pack of the pit: all of it is played in some scenario, and faults of scenarios are found and named."""
+"""The pack of the pit: each entry is played in some scenario, and faults of scenarios are found and named."""
 
 import shutil
 from pathlib import Path

@@ -138,10 +138,17 @@ def test_readers_take_a_scenario_of_a_later_pack(name: str) -> None:
     assert getattr(msgspec.convert({field: "of-a-later-pack"}, settings), field) == "of-a-later-pack"
 
 
+OPTIONS_OF_LATER = {"close_quarters": ["high_ground"]}
+"""Options from after the freeze of records: these hold none of them, so that the default is written nowhere."""
+
+
 @each_row("name", VOCABULARIES)
 def test_record_holds_every_option_of_the_ruleset(name: str) -> None:
     settings: Any = VOCABULARIES[name].settings
-    assert list(msgspec.to_builtins(settings())) == [field.encode_name for field in msgspec.structs.fields(settings)]
+    fields = [field.encode_name for field in msgspec.structs.fields(settings)]
+    later = OPTIONS_OF_LATER.get(name, [])
+    assert list(msgspec.to_builtins(settings())) == [field for field in fields if field not in later]
+    assert fields[len(fields) - len(later) :] == later
 
 
 def test_record_holds_every_option_of_the_match_and_no_clock_where_there_is_none() -> None:

@@ -66,6 +66,7 @@ ZEROS: dict[str, tuple[str, ...]] = {
     "HacksRolled": ("attacks_lost",),
     "Needs": ("save",),
     "ScenarioUnit": ("leader",),
+    "BattleTask": ("side",),
     "TournamentOptions": ("final_top", "check_in_minutes"),
     "Entrant": ("seed",),
     "Tournament": ("round_count", "at_ms"),

@@ -4855,7 +4855,7 @@ export namespace pit {
    * All figures that this match uses. Fighters are numbered by their place in `fighters`.
    *
    * `rout_losses` are the losses, by seat, from which it has to pass a rout check. `deck` is the improvement deck.
-   * Nobody stands on a cell of `walls`, or steps on it. Without `task` only the fight decides.
+   * Nobody can be on a cell of `walls`, or cross it. Without `task` only the fight decides.
    */
   export interface MatchStarted {
     readonly type: "match_started";
@@ -5388,7 +5388,7 @@ export namespace pit {
     /** Default: 12 */
     readonly rounds?: number;
     /** Default: [] */
-    readonly places?: ReadonlyArray<ReadonlyArray<readonly [number, number]>>;
+    readonly places?: ReadonlyArray<ReadonlyArray<readonly [x: number, y: number]>>;
     /** Default: [] */
     readonly walls?: ReadonlyArray<ScenarioArea>;
     readonly task?: BattleTask;
@@ -6761,7 +6761,7 @@ export namespace regiments {
   /**
    * All figures that this match uses. Units are numbered by their place in `units`.
    *
-   * `sides` are the seats of each side. `obstacles` are cells on which no unit stands. Without `task` only the fight
+   * `sides` are the seats of each side. No unit can be on a cell of `obstacles`. Without `task` only the fight
    * decides.
    */
   export interface MatchStarted {
@@ -7402,7 +7402,7 @@ export namespace regiments {
   /**
    * `armies` are the units of the two sides; where there is one army, both sides have it.
    *
-   * No unit stands on a cell of `obstacles`, or steps on it, and nobody sees through it (C-31).
+   * No unit can be on a cell of `obstacles`, and nobody sees through it (C-31).
    */
   export interface Scenario {
     readonly id: string;

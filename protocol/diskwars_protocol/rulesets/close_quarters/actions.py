@@ -36,6 +36,7 @@ class CloseQuartersSettings(Struct, frozen=True, gc=False, omit_defaults=True):
     barricade: Annotated[bool, Meta(description="a barricade stands across the middle of the table (B-26)")] = (
         always_written(False)
     )
+    # Records from before this option do not hold it, so that its default is left out.
     high_ground: Annotated[bool, Meta(description="hills of the scenario help those who fight from them (B-28)")] = (
         False
     )

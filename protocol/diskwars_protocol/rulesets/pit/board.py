@@ -115,7 +115,8 @@ class PitBoard(Struct, frozen=True, gc=False, omit_defaults=True):
         return self.profiles[fighter.profile]
 
     def rank(self, fighter: Fighter) -> Rank:
-        return self.profiles[fighter.profile].rank
+        """Return the rank of a fighter: a henchman that was promoted is a hero (A-17)."""
+        return "hero" if fighter.promoted else self.profiles[fighter.profile].rank
 
     def weapon(self, id: str) -> Weapon:
         """Raises `KeyError` for an unknown id."""

@@ -117,7 +117,7 @@ def _neighbours(width: int, height: int, cell: Cell) -> tuple[Cell, ...]:
 
 
 def task_standings(board: PitBoard) -> tuple[Standing, Standing]:
-    """Return how both sides stand to the task of the scenario (A-25). Fighters that are down or engaged hold no ground."""
+    """Return how both sides stand to the task (A-25). Fighters that are down or engaged hold no ground."""
     first, second = (_standing(board, side) for side in (0, 1))
     return first, second
 

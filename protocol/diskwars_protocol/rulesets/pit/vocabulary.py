@@ -28,6 +28,7 @@ PIT: Vocabulary[Action, Question, PitBoard] = Vocabulary(
     end_reasons=END_REASONS,
     last_side_reasons=("last_side",),
     fold_board=fold,
+    tuple_labels={"places": ("x", "y")},
     position_bounds=BOUNDS,
     pack_facts=("profiles", "weapons", "deck"),
     history_facts=HistoryFacts({RoundBegan: "round", TurnBegan: "activation", CombatBegan: "melee"}, rolls),

@@ -313,7 +313,7 @@ def withdraw(resolution: Resolution, seat: Seat) -> None:
 def result(board: CloseQuartersBoard) -> Result | None:
     """Return who won.
 
-    The last side on the table; the side that did the task of the scenario (B-29), or kept the other side from it; or after
+    The last side on the table; the side that did the task (B-29), or kept the other side from it; or after
     the last turn the side with most model points (B-23).
     """
     scores = [position.points(board, side) for side in range(len(board.sides))]

@@ -16,7 +16,7 @@ from diskwars_protocol.rulesets.pit.catalogue import PitCatalogue
 from diskwars_protocol.rulesets.pit.options import PitOptions, PitUnavailable
 from diskwars_protocol.rulesets.pit.vocabulary import PIT
 
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Raised whenever these rules decide anything differently."""
 
 

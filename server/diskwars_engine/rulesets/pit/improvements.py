@@ -12,24 +12,33 @@ LOWEST_TARGET_NUMBER = 5
 
 
 def draw(resolution: Resolution, fighter_id: int, victim_id: int) -> None:
-    """Draw a card and apply it; draw again while a figure is at its cap."""
-    if resolution.fighter(fighter_id).promoted:
+    """Draw one of the cards that do something for a fighter, and apply it (A-17)."""
+    fighter = resolution.fighter(fighter_id)
+    card = _draw_card(resolution, fighter, victim_id)
+    if card is None:
         return
-    while not _apply(resolution, resolution.fighter(fighter_id), _draw_card(resolution, fighter_id), victim_id):
-        pass
+    if resolution.board.rank(fighter) == "henchman":
+        resolution.emit(events.FighterImproved(fighter.id, because("A-17"), promoted=True))
+    elif card.hero != "skill":  # such a card is never drawn
+        _improve(resolution, fighter, card.hero)
 
 
-def _draw_card(resolution: Resolution, fighter_id: int) -> ImprovementCard:
-    """Draw one of the cards left; when none is left, the discards are shuffled into the deck."""
+def _draw_card(resolution: Resolution, fighter: Fighter, victim_id: int) -> ImprovementCard | None:
+    """Draw one of the cards left that do something; without one all are shuffled again. None if no card does."""
     board = resolution.board
-    is_empty = not any(board.cards_left)
-    copies = [card.copies for card in board.deck] if is_empty else list(board.cards_left)
+    is_useful = [does_something(board, fighter, card, victim_id) for card in board.deck]
+    copies = [left * useful for left, useful in zip(board.cards_left, is_useful, strict=True)]
+    is_empty = not any(copies)
+    if is_empty:
+        copies = [card.copies * useful for card, useful in zip(board.deck, is_useful, strict=True)]
     count, pick, number = sum(copies), None, 1
+    if not count:
+        return None
     if count > 1:  # a pick of one card draws nothing
         pick = resolution.dice.roll("pick", count, 1, "improvement")
         number = pick.results[0]
     card = _nth_card(board, copies, number)
-    resolution.emit(events.ImprovementDrawn(fighter_id, card.id, because("A-17", cards=count), pick, is_empty))
+    resolution.emit(events.ImprovementDrawn(fighter.id, card.id, because("A-17", cards=count), pick, is_empty))
     return card
 
 
@@ -41,19 +50,11 @@ def _nth_card(board: PitBoard, copies: list[int], number: int) -> ImprovementCar
     raise ValueError(f"there is no card {number}")
 
 
-def _apply(resolution: Resolution, fighter: Fighter, card: ImprovementCard, victim_id: int) -> bool:
-    """Apply a card to a fighter. Return False if it has to draw again."""
-    if resolution.board.rank(fighter) == "henchman":
-        promoted = _is_promoted(resolution.board, card.henchman, victim_id)
-        resolution.emit(events.FighterImproved(fighter.id, because("A-17"), promoted=promoted))
-        return True
-    if card.hero == "skill":  # no skills and spells in the arena
-        resolution.emit(events.FighterImproved(fighter.id, because("A-17")))
-        return True
-    if is_at_cap(fighter, card.hero):
-        return False
-    _improve(resolution, fighter, card.hero)
-    return True
+def does_something(board: PitBoard, fighter: Fighter, card: ImprovementCard, victim_id: int) -> bool:
+    """Return whether a card has something for a fighter that took this victim out (A-17)."""
+    if board.rank(fighter) == "henchman":
+        return _is_promoted(board, card.henchman, victim_id)
+    return card.hero != "skill" and not is_at_cap(fighter, card.hero)
 
 
 def _is_promoted(board: PitBoard, promotion: Promotion | None, victim_id: int) -> bool:

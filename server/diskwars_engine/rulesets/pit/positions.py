@@ -84,7 +84,7 @@ def _figures_in_force(board: PitBoard, fighter: Fighter, place: str) -> Iterator
     elif fighter.defence is not None and printed.defence is not None:
         least = min(printed.defence, LOWEST_TARGET_NUMBER)
         yield from out_of_bounds(f"{place}.defence", fighter.defence, least, printed.defence)
-    if fighter.promoted and board.rank(fighter) != "henchman":
+    if fighter.promoted and printed.rank != "henchman":
         yield f"{place}.promoted: only henchmen are promoted"
 
 

@@ -306,7 +306,7 @@ def _next_turn(resolution: Resolution) -> None:
 def result(board: PitBoard) -> Result | None:
     """Return who won.
 
-    The last side with fighters; the side that did the task of the scenario, or kept the other side from it; or after the
+    The last side with fighters; the side that did the task, or kept the other side from it; or after the
     last round the side with most fighters standing.
     """
     won = _task_result(board) if board.task is not None else None

@@ -158,7 +158,7 @@ def withdraw(resolution: Resolution, seat: Seat) -> None:
 def result(board: RegimentsBoard) -> Result | None:
     """Return who won.
 
-    The last side on the field; the side that did the task of the scenario (C-32), or kept the other side from it; or after
+    The last side on the field; the side that did the task (C-32), or kept the other side from it; or after
     the last round the side of which more is left (C-23).
     """
     if board.phase != "over":

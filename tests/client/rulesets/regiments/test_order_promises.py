@@ -145,7 +145,7 @@ def test_orders_are_typed_unit_by_unit_and_the_others_hold() -> None:
     )
     again = TERMINAL.parse_order(action_text(board_of(local), typed), local.match, decision, offered)
     assert again == typed
-    to = TERMINAL.parse_order("A1 march to 2 3 north", local.match, decision, offered)
+    to = TERMINAL.parse_order("A1 march to 6 3 north", local.match, decision, offered)
     assert UnitOrder(0, March(("forward", "left"))) in to.orders
     assert TERMINAL.parse_order("1", local.match, decision, offered) == offered[0].action
     assert local.answer(decision, typed).events

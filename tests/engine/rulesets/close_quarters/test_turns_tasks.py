@@ -4,11 +4,19 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from diskwars_bots.rulesets.close_quarters.greedy_bot import ways
 from diskwars_engine.rulesets.close_quarters.scenario import starting_event
 from diskwars_protocol.match.tasks import BattleTask, ScenarioArea
-from diskwars_protocol.rulesets.close_quarters.actions import CloseQuartersSettings
+from diskwars_protocol.rulesets.close_quarters.actions import Advance, CloseQuartersSettings, Double, ModelMove
 from diskwars_protocol.rulesets.close_quarters.board import CloseQuartersBoard
-from tests.engine.rulesets.close_quarters.close_quarters_positions import CLOSE_QUARTERS, lay_out, squad
+from tests.engine.rulesets.close_quarters.close_quarters_positions import (
+    CLOSE_QUARTERS,
+    kept_out,
+    lay_out,
+    options_of,
+    refusal,
+    squad,
+)
 from tests.rows import each_row
 
 ZONE = ScenarioArea(0, 0, 600, 1600)
@@ -61,6 +69,20 @@ def test_models_of_a_unit_that_fell_back_hold_no_ground() -> None:
     board = meeting(BREAK, (100, 100), (300, 400))
     units = (replace(board.units[0], has_fallen_back=True), board.units[1])
     assert CLOSE_QUARTERS.result(replace(board, units=units)) is None
+
+
+def test_nobody_moves_at_the_double_in_the_first_turn_of_a_slow_start() -> None:
+    """B-30: from the second turn on they do, and without it at once."""
+    board = lay_out(squad(0, (300, 300)), squad(1, (2000, 1500)), turn=1, slow_start=True, active_unit=0)
+    double = Double((ModelMove(0, 1400, 300),))
+    assert refusal(board, double).rule == "B-30"
+    assert [type(limits.example) for limits in options_of(board).parametric] == [Advance]
+    assert kept_out(board) == [(0, None, "B-30")]
+    for later in (replace(board, turn=3), replace(board, slow_start=False)):
+        assert Double in [type(limits.example) for limits in options_of(later).parametric]
+        assert kept_out(later) == []
+        assert not any(isinstance(action, Double) for action, _ in ways(board, 0))
+        assert any(isinstance(action, Double) for action, _ in ways(later, 0))
 
 
 def test_second_side_may_have_units_and_places_of_its_own() -> None:

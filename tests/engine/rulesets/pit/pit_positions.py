@@ -17,8 +17,6 @@ from tests.engine.rulesets.number_dice import NumberDice
 PIT = Pit(core_content())
 FIGURES = {"melee": 14, "defence": 18, "agility": 10, "morale": 10, "attacks": 1, "wounds": 1}
 """The figures of a fighter of these tests unless a test gives others."""
-NOTHING_FOR_A_HENCHMAN = 20
-"""The number of a card, in a full deck, whose henchman half is empty."""
 
 
 def fighter(seat: int, x: int, y: int, *weapons: str, **figures: Any) -> tuple[FighterProfile, dict[str, Any]]:

@@ -49,9 +49,14 @@ ROWS: dict[str, tuple[Any, tuple[str, ...], str]] = {
 STATUSES = ("ok", "dazed", "stunned", "incapacitated")
 
 
+def without_cards(board: PitBoard) -> PitBoard:
+    """Return a board whose deck has nothing for anybody."""
+    return replace(board, deck=(), cards_left=())
+
+
 def board_of(row: str, **target: str) -> PitBoard:
     (weapon, attacker, printed), _, _ = ROWS[row]
-    board = duel(weapon, promoted=True, target={**printed, **target}, **attacker)
+    board = without_cards(duel(weapon, target={**printed, **target}, **attacker))
     attack = Attack(1, board.profiles[0].weapons[0])
     return replace(board, combats=((0, 1),), combat=CombatState(0, (), 0, (attack,)))
 
@@ -109,7 +114,7 @@ def test_computed_unsaved_hits_are_those_of_the_closed_form() -> None:
 
 def test_computed_chances_of_several_attacks_agree_with_the_dice() -> None:
     """A-16: two attacks against two wounds, one of whose hits is dropped at random."""
-    board = duel("sword", promoted=True, target={"wounds": 2})
+    board = without_cards(duel("sword", target={"wounds": 2}))
     attacks = (Attack(1, "sword"),) * 2
     board = replace(board, combats=((0, 1),), combat=CombatState(0, (), 0, attacks))
     chance, rng, count = odds.removal_chance(board, board.fighters[0], board.fighters[1], attacks), random.Random(5), 0
@@ -140,15 +145,17 @@ def test_rout_checks_are_passed_as_often_as_the_closed_form_says(morale: int, ch
     assert is_accepted(passed, Fraction(chance), trials)
 
 
-@each_row(("victim", "chance"), [("hero", "3/20"), ("leader", "4/20"), ("henchman", "1/20")])
-def test_first_card_promotes_a_henchman_as_often_as_the_closed_form_says(victim: str, chance: str) -> None:
-    """A-17."""
-    board, rng, promoted, trials = duel(target={"rank": victim}), random.Random(victim), 0, FEWER_TRIALS
+@each_row(("figures", "cards"), [({"rank": "hero"}, 17), ({"rank": "leader", "defence": None}, 15)])
+def test_hero_improves_by_its_cards_as_often_as_the_closed_form_says(figures: dict[str, Any], cards: int) -> None:
+    """A-17: 4 cards raise a figure, and the others lower one with a d20 that is at most it."""
+    board, trials = duel(**{"melee": 14, "defence": 17, "agility": 10, "morale": 10, **figures}), FEWER_TRIALS
+    rng, improved = random.Random(cards), 0
     for _ in range(trials):
         resolution = Resolution(board, QuickDice(rng, 2))
         improvements.draw(resolution, 0, 1)
-        promoted += resolution.fighter(0).promoted
-    assert is_accepted(promoted, Fraction(chance), trials)
+        improved += resolution.board.fighters[0] != board.fighters[0]
+    rolled = 5 * Fraction(14, 20) + 6 * Fraction(10, 20) + (cards == 17) * 2 * Fraction(17, 20)
+    assert is_accepted(improved, (4 + rolled) / cards, trials)
 
 
 def test_equal_agility_is_even() -> None:

@@ -17,7 +17,6 @@ from diskwars_protocol.rulesets.pit.events import Check
 from diskwars_protocol.rulesets.pit.stats import ImprovedStat
 from tests.engine.rulesets.number_dice import NumberDice
 from tests.engine.rulesets.pit.pit_positions import (
-    NOTHING_FOR_A_HENCHMAN,
     PIT,
     decide,
     duel,
@@ -72,7 +71,7 @@ def test_of_the_hits_beyond_the_wounds_the_highest_injures(
 
 def test_a_stunned_fighter_is_taken_out_without_a_roll() -> None:
     """A-16, A-6"""
-    resolution = strike(duel(target={"status": "stunned"}), (NOTHING_FOR_A_HENCHMAN,))
+    resolution = strike(duel(target={"status": "stunned"}), ())
     (event,) = [event for event in resolution.events if isinstance(event, events.FighterInjured)]
     assert (event.status, event.value, [reason.rule for reason in event.reasons]) == ("incapacitated", None, ["A-16"])
 
@@ -235,14 +234,3 @@ def test_a_fighter_whose_targets_have_left_loses_its_slot() -> None:
     turns.play_on(resolution)
     (lost,) = [event for event in resolution.events if isinstance(event, events.SlotLost)]
     assert (lost.fighter, lost.reasons[0].rule) == (0, "A-14")
-
-
-def test_a_card_with_a_skill_changes_nothing() -> None:
-    """A-17: there are no skills in the arena."""
-    board = duel(rank="hero")
-    skill = next(card for card in board.deck if card.hero == "skill")
-    resolution = Resolution(board, NumberDice(()))
-    assert improvements._apply(resolution, resolution.fighter(0), skill, 1)
-    (event,) = [event for event in resolution.events if isinstance(event, events.FighterImproved)]
-    assert (event.fighter, event.stat, event.reasons[0].rule) == (0, None, "A-17")
-    assert resolution.board.fighters == board.fighters

@@ -11,7 +11,6 @@ from diskwars_protocol.rulesets.pit.actions import Attack, DeclareAttacks, EndPh
 from diskwars_protocol.rulesets.pit.board import CombatState
 from tests.engine.rulesets.number_dice import NumberDice
 from tests.engine.rulesets.pit.pit_positions import (
-    NOTHING_FOR_A_HENCHMAN,
     PIT,
     decide,
     duel,
@@ -22,8 +21,8 @@ from tests.engine.rulesets.pit.pit_positions import (
 )
 from tests.engine.scripted_dice import BadScript
 
-CARD = NOTHING_FOR_A_HENCHMAN
-GUARD_CARD = 8
+GUARD_CARD = 5
+"""Among the cards that do something for a hero: the skills are not drawn (A-17)."""
 
 
 def status_of(resolution: Resolution, number: int = 1) -> str:
@@ -52,7 +51,7 @@ def test_vector_a3_melee_modifier_does_not_injure() -> None:
 
 def test_vector_a4_critical_hit_needs_two_saves() -> None:
     """A-5: one of two Defence Checks fails; A-17: one card."""
-    resolution = strike(duel("dagger"), [20, 19, 3, CARD])
+    resolution = strike(duel("dagger"), [20, 19, 3])
     assert status_of(resolution) == "incapacitated"
     assert tags(resolution).count("improvement_drawn") == 1
 
@@ -65,7 +64,7 @@ def test_vector_a5a_one_of_two_hits_is_dropped() -> None:
 
 def test_vector_a6_dazed_target_is_taken_out_without_the_chart() -> None:
     """A-16: Advantage keeps 15, and the failed defence is enough."""
-    resolution = strike(duel("dagger", target={"status": "dazed"}), [4, 15, 17, CARD])
+    resolution = strike(duel("dagger", target={"status": "dazed"}), [4, 15, 17])
     assert status_of(resolution) == "incapacitated"
     assert next(event for event in resolution.events if tags_of(event) == "fighter_injured").value is None
 
@@ -75,10 +74,10 @@ def tags_of(event: Any) -> str:
 
 
 def test_vector_a7_two_stunned_enemies_fall_without_dice() -> None:
-    """A-16, A-17: one attack each, no dice but those of the two cards."""
+    """A-16, A-17: one attack each and no dice: one card promotes a henchman, and then a d20 and a card for a hero."""
     board = lay_out(fighter(0, 4, 4, attacks=2), fighter(1, 5, 4, status="stunned"), fighter(1, 4, 5, status="stunned"))
-    resolution = strike(board, [CARD], target=1)
-    resolution = strike(resolution.board, [CARD - 1], target=2)
+    resolution = strike(board, [], target=1)
+    resolution = strike(resolution.board, [1], target=2)
     assert (status_of(resolution, 1), status_of(resolution, 2)) == ("incapacitated", "incapacitated")
     assert sum(resolution.board.cards_left) == 18
 

@@ -29,7 +29,6 @@ from diskwars_protocol.rulesets.pit.board import CombatState, PitBoard, fold
 from diskwars_protocol.rulesets.pit.events import Check, DefenceRolled, TurnBegan
 from tests.engine.rulesets.number_dice import NumberDice
 from tests.engine.rulesets.pit.pit_positions import (
-    NOTHING_FOR_A_HENCHMAN,
     PIT,
     decide,
     duel,
@@ -42,8 +41,6 @@ from tests.engine.rulesets.pit.pit_positions import (
 from tests.rows import each_row
 from tests.rulesets.matches import played
 
-CARD = NOTHING_FOR_A_HENCHMAN
-
 
 def refusal(board: PitBoard, action: Any) -> Illegal:
     """Return why an answer to the open question is refused."""
@@ -51,6 +48,10 @@ def refusal(board: PitBoard, action: Any) -> Illegal:
     with pytest.raises(Illegal) as refused:
         PIT.decide(board, seat, question, action, NumberDice())
     return refused.value
+
+
+def tags_of(event: Any) -> str:
+    return str(event.__struct_config__.tag)
 
 
 def question_of(board: PitBoard) -> tuple[int, str]:
@@ -255,7 +256,7 @@ def test_the_melee_modifier_of_a_weapon_does_not_count_in_its_injury() -> None:
 
 def test_injury_values_above_20_read_as_20() -> None:
     """A-6: 19 and the great hammer's 7."""
-    assert strike(duel("great-hammer"), [19, 2, CARD]).fighter(1).status == "incapacitated"
+    assert strike(duel("great-hammer"), [19, 2]).fighter(1).status == "incapacitated"
 
 
 # ---------------------------------------------------------------- upkeep
@@ -453,7 +454,7 @@ def test_slots_in_a_row_are_taken_in_the_order_that_their_owner_likes() -> None:
     board = replace(board, combat=CombatState(0, (0, 2, 1)))
     assert question_of(board) == (0, "fighter")
     assert refusal(board, ChooseFighter(1)).rule == "A-13"
-    after = decide(board, ChooseFighter(2), [16, 3, CARD])
+    after = decide(board, ChooseFighter(2), [16, 3])
     assert after.fighters[1].status == "incapacitated"
     assert after.cards_left != board.cards_left
 
@@ -518,24 +519,53 @@ def test_gained_wounds_count_from_the_next_combat() -> None:
     assert (resolution.fighter(0).wounds, resolution.fighter(0).new_wounds) == (2, 0)
 
 
-def test_a_card_for_a_figure_at_its_end_is_drawn_again() -> None:
-    """A-17: Atk 3, then a skill, which does nothing; a missing Def likewise."""
-    assert tags(hero(2, 6, attacks=3)).count("improvement_drawn") == 2
-    assert tags(hero(8, 7, defence=None)).count("improvement_drawn") == 2
-    assert improvements.is_at_cap(hero(7, melee=5).fighter(0), "melee")
+def drawn(resolution: Resolution) -> list[tuple[str, int]]:
+    """Return the cards that were drawn, and of how many each was one."""
+    events = [event for event in resolution.events if tags_of(event) == "improvement_drawn"]
+    return [(event.card, event.reasons[0].numbers["cards"]) for event in events]
 
 
-def test_promoted_henchmen_draw_no_more() -> None:
-    """A-17: the first card promotes, and the rank of the victim does not matter."""
-    resolution = strike(duel("dagger", target={"status": "stunned"}), [1])
+def test_cards_that_do_nothing_for_a_fighter_are_not_drawn() -> None:
+    """A-17: three cards of 20 are skills; Atk 3 and a missing Def take one more and two more out."""
+    assert drawn(hero(1)) == [("toughness", 17)]
+    assert drawn(hero(2, attacks=3)) == [("precision", 16)]
+    assert drawn(hero(5, 3, defence=None)) == [("practice", 15)]
+    assert improvements.is_at_cap(duel(melee=5).fighters[0], "melee")
+
+
+@pytest.mark.parametrize(("victim", "cards"), [("henchman", 1), ("hero", 3), ("leader", 4)])
+def test_henchman_is_promoted_by_one_of_the_cards_that_do_it(victim: str, cards: int) -> None:
+    """A-17: from then on it is a hero, also for a rout check (A-7), and draws as one."""
+    board = duel("dagger", target={"status": "stunned", "rank": victim})
+    resolution = strike(board, [1] if cards > 1 else [])
     assert resolution.fighter(0).promoted
-    assert "improvement_drawn" not in tags(strike(duel("dagger", promoted=True, target={"status": "stunned"}), []))
+    assert drawn(resolution) == [("toughness", cards)]
+    assert resolution.board.rank(resolution.fighter(0)) == "hero"
+    again = strike(duel("dagger", promoted=True, target={"status": "stunned", "rank": victim}), [1])
+    assert drawn(again) == [("toughness", 17)]
+
+
+def test_hero_of_its_own_making_checks_the_morale_of_its_side() -> None:
+    """A-7, A-17: a side of henchmen alone fails at once, and one with a promoted henchman rolls."""
+    board = lay_out(fighter(0, 1, 1, morale=8, promoted=True), fighter(1, 9, 9))
+    resolution = Resolution(board, NumberDice((20,)))
+    turns.check_rout(resolution, 0)
+    assert resolution.board.may_concede
+    plain = Resolution(lay_out(fighter(0, 1, 1, morale=8), fighter(1, 9, 9)), NumberDice(()))
+    turns.check_rout(plain, 0)
+    assert not plain.board.may_concede
+
+
+def test_fighter_for_whom_no_card_does_anything_draws_none() -> None:
+    """A-17: every figure is at its end."""
+    best = {"attacks": 3, "wounds": 3, "pierce": 5, "injury": 5, "defence": None, "melee": 5, "agility": 5, "morale": 5}
+    assert drawn(strike(duel("dagger", rank="hero", target={"status": "stunned"}, **best), [])) == []
 
 
 def test_an_empty_deck_is_shuffled_again() -> None:
     """A-17."""
     board = duel("dagger", target={"status": "stunned"})
-    resolution = strike(replace(board, cards_left=(0,) * len(board.deck)), [CARD])
+    resolution = strike(replace(board, cards_left=(0,) * len(board.deck)), [])
     assert sum(resolution.board.cards_left) == 19
 
 

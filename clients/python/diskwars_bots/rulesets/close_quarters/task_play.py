@@ -1,4 +1,4 @@
-"""What the greedy bot of close quarters does about the task of a scenario: who goes where (B-29)."""
+"""What the greedy bot of close quarters does about the task of a scenario: where its units go (B-29)."""
 
 from diskwars_protocol.match.tasks import BattleTask, ScenarioArea
 from diskwars_protocol.rulesets.close_quarters import plans, position

@@ -1,4 +1,4 @@
-"""What the greedy bot of the pit does about the task of a scenario: who goes where, and who waits (A-25)."""
+"""What the greedy bot of the pit does about the task of a scenario: where its fighters go, and which wait (A-25)."""
 
 from collections import deque
 from collections.abc import Mapping
