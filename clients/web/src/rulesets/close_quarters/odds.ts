@@ -106,7 +106,7 @@ export function meleeOdds(board: Board, model: Model, weaponId: string): AttackO
 }
 
 /** Return what high ground adds to the weapon skill of a model: 1 above all that it touches, -1 below all (B-28). */
-export function heightBonus({ high_ground: hills = [] }: Board, model: Model, touching: ReadonlyArray<Model>): number {
+function heightBonus({ high_ground: hills = [] }: Board, model: Model, touching: ReadonlyArray<Model>): number {
   const isHigh = ({ x, y }: Model) => hills.some(({ x0, y0, x1, y1 }) => x0 <= x && x <= x1 && y0 <= y && y <= y1);
   const own = isHigh(model);
   return touching.some((one) => isHigh(one) === own) ? 0 : own ? 1 : -1;
