@@ -2483,10 +2483,10 @@ export interface ScenarioArea {
 /**
  * What a scenario asks of a side.
  *
- * - `break_through`: `count` pieces of `side` get into the `zone` before the last round is over
- * - `rescue`: the piece number `piece` of `side`, counted from 0 among its own, gets there; it is lost if that falls
- * - `last_stand`: `side` has `count` pieces left when the last round is over
- * - `hold`: at the end of the last round the side with more pieces in the `zone` wins; `side` means nothing
+ * - to break through: `count` pieces of `side` get into the `zone` before the last round is over
+ * - a rescue: the piece number `piece` of `side`, counted from 0 among its own, gets there; it is lost if that falls
+ * - a last stand: `side` has `count` pieces left when the last round is over
+ * - to hold: at the end of the last round the side with more pieces in the `zone` wins; `side` means nothing
  *
  * A piece is a fighter, a unit or a model.
  */
