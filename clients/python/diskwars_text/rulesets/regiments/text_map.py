@@ -10,7 +10,9 @@ from diskwars_text.rulesets.regiments.phrases import state_text, task_text, unit
 from diskwars_text.task_text import ZONE_MARK, ground_marks
 from diskwars_text.text_grid import grid_lines, seat_marks, with_legend
 
-CELL_WIDTH = 5
+CELL_WIDTH, NARROW_CELL_WIDTH = 5, 4
+WIDE_FIELD = 14
+"""Columns beyond which cells are narrow, so that a field fits a screen of 80 columns."""
 ARROWS: dict[Facing, str] = {"north": "^", "east": ">", "south": "v", "west": "<"}
 FLEEING_MARK = "!"
 
@@ -39,7 +41,7 @@ def draw_small_map(board: RegimentsBoard, columns: int) -> str:
 def _grid(board: RegimentsBoard, marks: Sequence[str]) -> list[str]:
     at = ground_marks(board.obstacles, board.task)
     at |= {unit.cell: _cell_text(marks[unit.id], unit) for unit in position.fielded(board)}
-    return grid_lines(board.width, board.height, at, CELL_WIDTH)
+    return grid_lines(board.width, board.height, at, CELL_WIDTH if board.width <= WIDE_FIELD else NARROW_CELL_WIDTH)
 
 
 def _state_lines(board: RegimentsBoard, marks: Sequence[str]) -> list[str]:
