@@ -33,7 +33,7 @@ def offered_words(output: str) -> list[str]:
         (("simulate", "--setup", ""), ["quick", "full"]),
         (("simulate", "--bots", "greedy,ra"), ["greedy,random"]),
         (("simulate", "--option", "pins="), ["pins=strict", "pins=contact"]),
-        (("simulate", "--ruleset", "pit", "--option", "sc"), ["scenario=the-pit", "scenario=grave-pit"]),
+        (("simulate", "--ruleset", "pit", "--option", "scenario=the-p"), ["scenario=the-pit"]),
         (("simulate", "--ruleset", "p"), ["pit"]),
         (("simulate", "--ruleset", "pit", "--se"), ["--seed"]),
         (("simulate", "--se"), ["--seed", "--setup"]),

@@ -178,7 +178,13 @@ def _regiments_march() -> RegimentsBoard:
 
 
 def _regiments_charge() -> RegimentsBoard:
-    placed = (HORSE, 2, 4, "east"), (FOOT, 2, 2, "east"), (THEIRS + FOOT, 6, 4, "south"), (THEIRS + STOUT, 0, 4, "east")
+    """Lay the board out near the edge, so that who flees leaves the field."""
+    placed = (
+        (HORSE, 10, 4, "east"),
+        (FOOT, 10, 2, "east"),
+        (THEIRS + FOOT, 14, 4, "south"),
+        (THEIRS + STOUT, 8, 4, "east"),
+    )
     return _regiments(*placed, waiting=(0,))
 
 

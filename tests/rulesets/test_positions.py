@@ -231,7 +231,7 @@ def test_full_setup_has_one_edge_for_each_seat() -> None:
 
 def test_position_whose_options_the_rules_cannot_list_is_refused() -> None:
     """A unit of which no model stands was to consolidate: its options failed in the middle of the match."""
-    parent = played("close_quarters", 2, 2)
+    parent = played("close_quarters", 2, 3)
     ruleset, refused = parent.local.rules.ruleset, 0
     for state in parent.states:
         board = state.board

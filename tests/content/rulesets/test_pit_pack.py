@@ -42,7 +42,11 @@ FAULTS = [
         'task = { kind = "last_stand" }',
         '"the-pit" has walls or a task, and no places',
     ),
-    ('"bulwark", "brawler"]]', '"bulwark", "brawler", "maul"]]', '"the-pit" has a band of more than 5 fighters'),
+    (
+        '"bulwark", "brawler"]]',
+        '"bulwark", "brawler", "maul", "maul", "maul"]]',
+        '"the-pit" has a band of more than 7 fighters',
+    ),
 ]
 
 

@@ -10,9 +10,9 @@ from diskwars_protocol.rulesets.pit.actions import PitSettings
 from diskwars_protocol.rulesets.pit.events import PitMatchStarted, StartingFighter
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, PitScenario, Weapon
 
-FACING_ROWS = (1, 3, 5, 7, 9)
+FACING_ROWS = (1, 3, 5, 7, 9, 4, 6)
 """Of two sides, who face each other in columns 1 and 10."""
-RING_ROWS = (2, 4, 6, 8, 10)
+RING_ROWS = (2, 4, 6, 8, 10, 5, 7)
 """Of three or four sides: along an edge each, every side turned by a quarter against the one before."""
 RING_SIZE = 12
 

@@ -91,13 +91,25 @@ def test_nobody_engages_in_the_first_turn_of_the_match() -> None:
     assert not board.is_first_turn
 
 
-@pytest.mark.parametrize("scenario", ["the-pit", "grave-pit"])
-def test_bands_of_both_scenarios_stand_where_they_begin(scenario: Any) -> None:
-    """A-0: five fighters a side; A-7: three losses make a side check morale."""
+@pytest.mark.parametrize(("scenario", "sizes", "losses"), [("the-pit", (5, 5), (3, 3)), ("grave-pit", (5, 7), (3, 4))])
+def test_bands_of_both_scenarios_stand_where_they_begin(scenario: Any, sizes: Any, losses: Any) -> None:
+    """A-0: five fighters a side, and seven of the dead; A-7: half of them make a side check morale."""
     event = starting_event(PIT.content, PitSettings(scenario), 2)
     cells = [(fighter.seat, fighter.x, fighter.y) for fighter in event.fighters]
-    assert cells == [(seat, x, y) for seat, x in ((0, 1), (1, 10)) for y in (1, 3, 5, 7, 9)]
-    assert event.rout_losses == (3, 3)
+    rows = (1, 3, 5, 7, 9, 4, 6)
+    assert cells == [(seat, (1, 10)[seat], y) for seat in (0, 1) for y in rows[: sizes[seat]]]
+    assert event.rout_losses == losses
+
+
+@pytest.mark.parametrize("scenario", list(PIT.content.scenarios))
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_every_scenario_has_a_cell_for_everybody(scenario: Any, seats: int) -> None:
+    """A-0: nobody is in the cell of another, in a wall or off the field, however many play."""
+    event = starting_event(PIT.content, PitSettings(scenario), seats)
+    cells = {(one.x, one.y) for one in event.fighters}
+    assert len(cells) == len(event.fighters)
+    assert all(0 <= x < event.width and 0 <= y < event.height for x, y in cells)
+    assert not any(w.x0 <= x <= w.x1 and w.y0 <= y <= w.y1 for w in event.walls for x, y in cells)
 
 
 def test_scenario_that_the_pack_does_not_have_is_refused() -> None:
