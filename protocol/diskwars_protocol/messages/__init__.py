@@ -12,6 +12,7 @@ from diskwars_protocol.messages import (
     accounts,
     branches,
     catalogues,
+    challenges,
     chat,
     decisions,
     files,
@@ -32,6 +33,7 @@ from diskwars_protocol.messages import (
 from diskwars_protocol.messages.accounts import AccountRequest, AccountResponse
 from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
 from diskwars_protocol.messages.catalogues import CatalogueRequest, CatalogueRequestResponse
+from diskwars_protocol.messages.challenges import ChallengeChanged, ChallengeRequest, ChallengeResponse
 from diskwars_protocol.messages.chat import ChatPosted, ChatRequest, ChatResponse
 from diskwars_protocol.messages.closing import Closing
 from diskwars_protocol.messages.decisions import Accepted, DecisionRequest, OptionsResponse
@@ -66,6 +68,7 @@ Query: TypeAlias = (
     | ReviewMatch
     | NoticeRequest
     | TournamentRequest
+    | ChallengeRequest
 )
 """Requests that change nothing at either end of the connection."""
 
@@ -82,7 +85,7 @@ allow, and what a feed can broadcast, follows from this list."""
 WATCH_ENDING_TYPES: tuple[type[Struct], ...] = (Unwatched,)
 """After these nothing more is sent about the match."""
 
-PlayerMessage: TypeAlias = MatchFound | RematchChanged | TournamentChanged
+PlayerMessage: TypeAlias = MatchFound | RematchChanged | TournamentChanged | ChallengeChanged
 """Messages to every connection of a player that answer no request, or to all that follow what they are about."""
 
 QueryResponse: TypeAlias = (
@@ -100,6 +103,7 @@ QueryResponse: TypeAlias = (
     | MatchReview
     | NoticeResponse
     | TournamentResponse
+    | ChallengeResponse
 )
 """Responses that are always to a request, and about no match that is watched."""
 
@@ -138,5 +142,6 @@ REQUESTS: dict[type[Struct], type[Struct]] = {
     **reviews.REQUESTS,
     **notices.REQUESTS,
     **tournaments.REQUESTS,
+    **challenges.REQUESTS,
 }
 """Every request is answered once, under its id, by a message of this type or by `Refused`."""

@@ -18,8 +18,13 @@ MAX_CHANNELS = 10
 LAST_MINUTE_OF_DAY = 1_439
 MAX_TIME_ZONE_LENGTH = 64
 
-NoticeKind: TypeAlias = Literal["your_turn", "day_left", "hour_left", "match_began", "match_ended", "pairing"]
-"""`day_left` and `hour_left`: the time before the server answers for the player. `pairing`: a match of a tournament."""
+NoticeKind: TypeAlias = Literal[
+    "your_turn", "day_left", "hour_left", "match_began", "match_ended", "pairing", "challenge"
+]
+"""`day_left` and `hour_left`: the time before the server answers for the player. `pairing`: a match of a tournament.
+
+`challenge`: somebody wants to play.
+"""
 ChannelKind: TypeAlias = Literal["email", "push", "webhook"]
 WebhookFormat: TypeAlias = Literal["json", "discord", "slack", "ntfy"]
 ChannelState: TypeAlias = Literal["unconfirmed", "working", "resting"]
@@ -104,7 +109,7 @@ class NoticePreferences(Struct, frozen=True, gc=False, forbid_unknown_fields=Tru
     is sent together; what is urgent does not wait for it.
     """
 
-    rules: Annotated[tuple[NoticeRule, ...], Meta(max_length=6)] = ()
+    rules: Annotated[tuple[NoticeRule, ...], Meta(max_length=7)] = ()
     quiet: QuietHours | None = None
     digest_minute: MinuteOfDay | None = None
     time_zone: TimeZone = "UTC"

@@ -56,6 +56,18 @@ from diskwars_protocol.messages.accounts import (
 )
 from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
 from diskwars_protocol.messages.catalogues import ArmyChecked, CatalogueResponse, CheckArmy, GetCatalogue
+from diskwars_protocol.messages.challenges import (
+    AcceptChallenge,
+    AllowChallenges,
+    Challenge,
+    ChallengeChanged,
+    ChallengeList,
+    ChallengePlayer,
+    ChallengeView,
+    DeclineChallenge,
+    ListChallenges,
+    WithdrawChallenge,
+)
 from diskwars_protocol.messages.chat import (
     ChatJoined,
     ChatMessage,
@@ -622,6 +634,31 @@ TOURNAMENT_EXAMPLES: tuple[AnyMessage, ...] = (
     TournamentChanged(_TOURNAMENT, 8, UNSTARTED_MATCH, 1),
 )
 """Messages about tournaments, each under an id of its own."""
+_CHALLENGE = Challenge(
+    "ch5kq2m7xw4n",
+    PLAYER_ANN,
+    PLAYER_BEN,
+    "open",
+    RULESET,
+    Raw(b'{"regiments":2}'),
+    Raw(b'{"clock":{"type":"per_decision","decision_seconds":259200}}'),
+    START_TIME_MS,
+    START_TIME_MS + 259_200_000,
+)
+_ACCEPTED_CHALLENGE = replace(_CHALLENGE, status="accepted", seat=1, match=UNSTARTED_MATCH)
+CHALLENGE_EXAMPLES: tuple[AnyMessage, ...] = (
+    ChallengePlayer("8f10", "Ben of Ulm", RULESET, _CHALLENGE.settings, _CHALLENGE.match_options),
+    ChallengeView("8f10", _CHALLENGE),
+    ChallengeChanged(replace(_CHALLENGE, status="declined", reason="later")),
+    AcceptChallenge("8f11", _CHALLENGE.challenge),
+    ChallengeView("8f11", _ACCEPTED_CHALLENGE),
+    DeclineChallenge("8f12", _CHALLENGE.challenge, "later"),
+    WithdrawChallenge("8f13", _CHALLENGE.challenge),
+    ListChallenges("8f14"),
+    ChallengeList("8f14", (_CHALLENGE,)),
+    AllowChallenges("8f15", allowed=False),
+)
+"""Messages about challenges, each under an id of its own."""
 CONVERSATION = FIRST_CONNECTION + SECOND_CONNECTION
 """The messages of both ends in the order in which they are sent. Between the two sockets the connection was lost."""
 
@@ -637,6 +674,7 @@ def find_example(kind: type[Struct]) -> AnyMessage:
         + FILE_EXAMPLES
         + NOTICE_EXAMPLES
         + TOURNAMENT_EXAMPLES
+        + CHALLENGE_EXAMPLES
     )
     example = next((message for message in shown if isinstance(message, kind)), None)
     sample: AnyMessage = make_sample(kind) if example is None else example

@@ -16,6 +16,7 @@ from diskwars_protocol.connection.streams import Head, VerifiedRange, VerifiedRe
 from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId
 from diskwars_protocol.messages import Request, ServerMessage
 from diskwars_protocol.messages.catalogues import ArmyChecked, CatalogueResponse, CheckArmy, GetCatalogue
+from diskwars_protocol.messages.challenges import ChallengeChanged
 from diskwars_protocol.messages.chat import ChatPosted
 from diskwars_protocol.messages.closing import Closing
 from diskwars_protocol.messages.decisions import Accepted, Act, GetOptions, OptionsResponse
@@ -205,7 +206,7 @@ class ConnectionPair:
                 self.answers += [(heard.id, b"")] if heard.id else []
             case Closing() | Openings() | ChatPosted() | WatchersChanged() | MatchesChanged() | None:
                 pass
-            case MatchFound() | RematchChanged() | TournamentChanged():
+            case MatchFound() | RematchChanged() | TournamentChanged() | ChallengeChanged():
                 pass
             case VerifiedRange():
                 self.answers.append((heard.id, b""))

@@ -12,6 +12,7 @@ export const KINDS: ReadonlyArray<NoticeKind> = [
   "match_began",
   "match_ended",
   "pairing",
+  "challenge",
 ];
 const MINUTES_PER_HOUR = 60;
 

@@ -431,6 +431,7 @@ export class Client {
       case "match_found":
       case "rematch_changed":
       case "tournament_changed":
+      case "challenge_changed":
         this.options.onPush?.(message);
         break;
       case "refused":

@@ -498,18 +498,6 @@ export interface ReportPlayer {
   readonly text: string;
 }
 
-/**
- * Request the moments of an ended match at which a search would have done something else than a seat.
- *
- * The server searches while it has nothing else to do, one match after another: the answer may take minutes.
- */
-export interface ReviewMatch {
-  readonly type: "review_match";
-  readonly id: string;
-  readonly match: string;
-  readonly seat: number;
-}
-
 /** Request the own channels and preferences. */
 export interface GetNotices {
   readonly type: "get_notices";
@@ -542,7 +530,7 @@ export interface NoticePreferences {
 
 /** The kinds of channels by which one kind of notice is sent; none of them turns it off. */
 export interface NoticeRule {
-  readonly kind: "day_left" | "hour_left" | "match_began" | "match_ended" | "pairing" | "your_turn";
+  readonly kind: "challenge" | "day_left" | "hour_left" | "match_began" | "match_ended" | "pairing" | "your_turn";
   readonly channels: ReadonlyArray<"email" | "push" | "webhook">;
 }
 
@@ -736,6 +724,58 @@ export interface RemoveOrganiserAct {
 }
 
 /**
+ * Challenge the player of an account to a match of two. Players with an account can.
+ *
+ * `seat` is the challenger's; without one it goes by lot. The same request under the same `id` is one challenge.
+ */
+export interface ChallengePlayer {
+  readonly type: "challenge_player";
+  readonly id: string;
+  readonly name: string;
+  readonly ruleset: string;
+  readonly settings?: diskwars.Settings | pit.Settings | close_quarters.Settings | regiments.Settings;
+  readonly match_options?: MatchOptions;
+  readonly packs?: ReadonlyArray<string>;
+  readonly seat?: number;
+}
+
+/** Accept a challenge. Its match is opened: watch it, and take the own seat. */
+export interface AcceptChallenge {
+  readonly type: "accept_challenge";
+  readonly id: string;
+  readonly challenge: string;
+}
+
+/** Decline a challenge. */
+export interface DeclineChallenge {
+  readonly type: "decline_challenge";
+  readonly id: string;
+  readonly challenge: string;
+  /** Default: "unspecified" */
+  readonly reason?: "later" | "other_game" | "other_size" | "too_fast" | "too_slow" | "unspecified";
+}
+
+/** Take an own challenge back. */
+export interface WithdrawChallenge {
+  readonly type: "withdraw_challenge";
+  readonly id: string;
+  readonly challenge: string;
+}
+
+/** Request the challenges to and from oneself that are open, or were answered lately. */
+export interface ListChallenges {
+  readonly type: "list_challenges";
+  readonly id: string;
+}
+
+/** Take challenges, as every account does at first, or take none. Those that are open stay open. */
+export interface AllowChallenges {
+  readonly type: "allow_challenges";
+  readonly id: string;
+  readonly allowed: boolean;
+}
+
+/**
  * Make an account for the player of this connection, a guest, who keeps their id and so their matches.
  *
  * The token of `SignedIn` takes the place of the former one, which proves nothing from then on.
@@ -894,7 +934,6 @@ export type ClientMessage =
   | SeekMatch
   | StopSeeking
   | ReportPlayer
-  | ReviewMatch
   | GetNotices
   | SetNotices
   | AddNoticeChannel
@@ -905,6 +944,12 @@ export type ClientMessage =
   | ListTournaments
   | GetTournament
   | ActInTournament
+  | ChallengePlayer
+  | AcceptChallenge
+  | DeclineChallenge
+  | WithdrawChallenge
+  | ListChallenges
+  | AllowChallenges
   | Register
   | LogIn
   | LogOut
@@ -1339,6 +1384,38 @@ export interface TournamentChanged {
   readonly seat?: number;
 }
 
+/**
+ * Sent to every connection of both players when a challenge is made, answered or taken back.
+ *
+ * It may get lost: `ListChallenges` answers the same.
+ */
+export interface ChallengeChanged {
+  readonly type: "challenge_changed";
+  readonly challenge: Challenge;
+}
+
+/**
+ * A challenge as both players see it. It may be accepted until `expires_ms`.
+ *
+ * `seat` is the challenger's; where it goes by lot it is not there before the challenge is accepted. `match` is the
+ * match that was opened then. `reason` is why it was declined.
+ */
+export interface Challenge {
+  readonly challenge: string;
+  readonly challenger: string;
+  readonly challenged: string;
+  readonly status: string;
+  readonly ruleset: string;
+  readonly settings: diskwars.Settings | pit.Settings | close_quarters.Settings | regiments.Settings;
+  readonly match_options: MatchOptions;
+  readonly created_ms: number;
+  readonly expires_ms: number;
+  readonly packs?: ReadonlyArray<string>;
+  readonly seat?: number;
+  readonly reason?: string;
+  readonly match?: string;
+}
+
 /** One page, the newest first. `next_page` is what a request for the page after it names; absent on the last. */
 export interface MatchList {
   readonly type: "match_list";
@@ -1709,36 +1786,6 @@ export interface PlayerReported {
 }
 
 /**
- * Answer to `ReviewMatch`: up to three moments in the order of the match, none if the search found nothing better.
- *
- * `play_outs` is how often each answer was played out to the end of the match.
- */
-export interface MatchReview {
-  readonly type: "match_review";
-  readonly id: string;
-  readonly match: string;
-  readonly seat: number;
-  readonly moments: ReadonlyArray<ReviewedMoment>;
-  readonly play_outs: number;
-}
-
-/**
- * A moment: record `seq` says what the seat did, and the search would have done `better`.
- *
- * The position is that after the record before, and the search knew no more of it than the seat did. `done_wins` and
- * `better_wins` are the parts of all play-outs, per mille, that the seat won with either; `error` is the standard
- * error of their difference.
- */
-export interface ReviewedMoment {
-  readonly seq: number;
-  readonly done: diskwars.Action | pit.Action | close_quarters.Action | regiments.Action;
-  readonly better: diskwars.Action | pit.Action | close_quarters.Action | regiments.Action;
-  readonly done_wins: number;
-  readonly better_wins: number;
-  readonly error: number;
-}
-
-/**
  * Answer to every request about notices: what holds from now on.
  *
  * `offered` are the kinds of channels that this server has. `push_key` is its public key (VAPID, RFC 8292), with which
@@ -2024,6 +2071,27 @@ export interface BracketSource {
   readonly of: string;
 }
 
+/** Answer to requests about one challenge: what it is now. */
+export interface ChallengeView {
+  readonly type: "challenge_view";
+  readonly id: string;
+  readonly challenge: Challenge;
+}
+
+/**
+ * Answer to `ListChallenges` and `AllowChallenges`: challenges to and from the player, the newest first.
+ *
+ * `allowed`: the player takes challenges.
+ */
+export interface ChallengeList {
+  readonly type: "challenge_list";
+  readonly id: string;
+  /** Default: [] */
+  readonly challenges?: ReadonlyArray<Challenge>;
+  /** Default: true */
+  readonly allowed?: boolean;
+}
+
 /**
  * Sent before the server closes: the close code, a stable word for it, why, and when to reconnect.
  *
@@ -2058,6 +2126,7 @@ export type ServerMessage =
   | MatchFound
   | RematchChanged
   | TournamentChanged
+  | ChallengeChanged
   | MatchList
   | Unfollowed
   | CatalogueResponse
@@ -2085,11 +2154,12 @@ export type ServerMessage =
   | MutedPlayers
   | Seeking
   | PlayerReported
-  | MatchReview
   | NoticeSettings
   | LookedAt
   | TournamentList
   | TournamentView
+  | ChallengeView
+  | ChallengeList
   | Closing;
 
 /** The first line of a match file. The hash chain starts from its bytes; a reader passes over later fields. */
@@ -4407,9 +4477,9 @@ export namespace diskwars {
 
   export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "elimination" | "everybody_eliminated" | "initiative" | "resignation" | "stopped" | "victory_points";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_flips" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_army" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_disk" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_flips" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_army" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_device" | "unknown_disk" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "ambiguous_name" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "card_repeated" | "channel_off" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "no_unique_hero" | "nobody_found" | "not_a_hero" | "not_ended" | "not_entered" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "second_hero" | "stale_decision" | "too_few_entrants" | "too_few_small_disks" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_copies" | "too_many_elites" | "too_many_flips" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_points" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unique_disk_repeated" | "unknown_army" | "unknown_board" | "unknown_bot" | "unknown_card" | "unknown_channel" | "unknown_device" | "unknown_disk" | "unknown_disk_type" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_faction" | "wrong_match_password" | "wrong_number_of_cards" | "wrong_number_of_regiments" | "wrong_password" | "wrong_race" | "wrong_recovery_code" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "ambiguous_name" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "card_repeated" | "challenge_over" | "challenged_already" | "channel_off" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "no_unique_hero" | "nobody_found" | "not_a_hero" | "not_ended" | "not_entered" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "seat_taken" | "second_hero" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_few_small_disks" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_copies" | "too_many_elites" | "too_many_flips" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_points" | "too_many_reports" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unique_disk_repeated" | "unknown_army" | "unknown_board" | "unknown_bot" | "unknown_card" | "unknown_challenge" | "unknown_channel" | "unknown_device" | "unknown_disk" | "unknown_disk_type" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_faction" | "wrong_match_password" | "wrong_number_of_cards" | "wrong_number_of_regiments" | "wrong_password" | "wrong_race" | "wrong_recovery_code" | "wrong_shape";
 
   /** Everything of the packs that a server plays with, each list by id. */
   export interface Catalogue {
@@ -5357,9 +5427,9 @@ export namespace pit {
 
   export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped" | "task_done" | "task_failed";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
   /** All fighters, weapons, cards and scenarios. */
   export interface Catalogue {
@@ -6423,9 +6493,9 @@ export namespace close_quarters {
 
   export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "stopped" | "task_done" | "task_failed" | "turn_limit";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
   /** All units, weapons and scenarios. */
   export interface Catalogue {
@@ -7386,9 +7456,9 @@ export namespace regiments {
 
   export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped" | "task_done" | "task_failed";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
   /** All units, weapons and scenarios. */
   export interface Catalogue {
