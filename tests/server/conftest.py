@@ -27,7 +27,8 @@ MakeDatabase: TypeAlias = Callable[[], Database]
 TRUNCATE_SQL = (
     "truncate records, matches, secrets, deadlines, graces, health, keys, accounts, devices, match_entries, "
     "match_invites, counted_matches, rating_model, ratings, played_results, chat_messages, muted_players, "
-    "operator_acts, reports, match_seeks, planned_notices, notice_channels, notice_preferences, notice_deliveries, "
+    "operator_acts, reports, match_seeks, challenges, challenge_refusers, planned_notices, notice_channels, "
+    "notice_preferences, notice_deliveries, "
     "account_recoveries, guest_names, page_builds, page_parts, "
     "tournament_records, tournaments"
 )

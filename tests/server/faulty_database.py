@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from diskwars_protocol.records.records import Record
 from diskwars_server.store.accounts import Accounts
 from diskwars_server.store.admissions import Admissions
+from diskwars_server.store.challenges import Challenges
 from diskwars_server.store.chat import Chat
 from diskwars_server.store.database import Database
 from diskwars_server.store.deadlines import Deadlines
@@ -84,6 +85,10 @@ class FaultyDatabase(Database):
     @property
     def page_parts(self) -> PageParts:
         return self.beneath.page_parts
+
+    @property
+    def challenges(self) -> Challenges:
+        return self.beneath.challenges
 
     @property
     def seeks(self) -> Seeks:

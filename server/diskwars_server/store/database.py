@@ -5,6 +5,7 @@ from typing import Protocol, Self
 
 from diskwars_server.store.accounts import Accounts
 from diskwars_server.store.admissions import Admissions
+from diskwars_server.store.challenges import Challenges
 from diskwars_server.store.chat import Chat
 from diskwars_server.store.deadlines import Deadlines
 from diskwars_server.store.event_log import EventLog
@@ -76,6 +77,10 @@ class Database(Protocol):
     @property
     def seeks(self) -> Seeks:
         """Players who seek a match."""
+
+    @property
+    def challenges(self) -> Challenges:
+        """Challenges between players."""
 
     @property
     def tournaments(self) -> Tournaments:

@@ -2,6 +2,7 @@
 
 - `accounts`: accounts and devices in memory
 - `admissions`: admissions and invites in memory
+- `challenges`: challenges in memory
 - `chat`: chat in memory
 - `database`: the database in memory: for tests, simulation and a server that may forget
 - `deadlines`: deadlines in memory

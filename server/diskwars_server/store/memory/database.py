@@ -4,6 +4,7 @@ from diskwars_server.store.database import Database
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.memory.accounts import MemoryAccounts
 from diskwars_server.store.memory.admissions import MemoryAdmissions
+from diskwars_server.store.memory.challenges import MemoryChallenges
 from diskwars_server.store.memory.chat import MemoryChat
 from diskwars_server.store.memory.deadlines import MemoryDeadlines
 from diskwars_server.store.memory.event_log import MemoryEventLog
@@ -27,7 +28,8 @@ class MemoryDatabase(Database):
         self._matches = MemoryMatchIndex(self._require_open, self._vault)
         self._deadlines = MemoryDeadlines(self._require_open)
         self._notices = MemoryNotices(self._require_open, self._deadlines)
-        self._accounts = MemoryAccounts(self._require_open, self._notices.forget_player)
+        self._challenges = MemoryChallenges(self._require_open, self._notices)
+        self._accounts = MemoryAccounts(self._require_open, self._forget_player)
         self._admissions = MemoryAdmissions(self._require_open)
         self._chat = MemoryChat(self._require_open)
         self._reports = MemoryReports(self._require_open)
@@ -102,6 +104,10 @@ class MemoryDatabase(Database):
         return self._seeks
 
     @property
+    def challenges(self) -> MemoryChallenges:
+        return self._challenges
+
+    @property
     def tournaments(self) -> MemoryTournaments:
         return self._tournaments
 
@@ -124,6 +130,10 @@ class MemoryDatabase(Database):
 
     async def check_writable(self) -> None:
         self._require_open()
+
+    def _forget_player(self, player: str) -> None:
+        self._notices.forget_player(player)
+        self._challenges.forget_player(player)
 
     def _require_open(self) -> None:
         if not self._is_open:

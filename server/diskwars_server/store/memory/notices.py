@@ -32,11 +32,14 @@ class MemoryNotices(Notices):
 
     def put(self, append: AppendRequest) -> None:
         """Store the planned notices of a record, for players who have a channel."""
-        reachable = {player for player, _ in self._channels}
         for notice in append.notices:
-            if notice.player in reachable:
-                self._planned[_key(notice)] = notice
-                self._claimed_until.pop(_key(notice), None)
+            self.plan(notice)
+
+    def plan(self, notice: PlannedNotice) -> None:
+        """Store a planned notice, for a player who has a channel."""
+        if any(player == notice.player for player, _ in self._channels):
+            self._planned[_key(notice)] = notice
+            self._claimed_until.pop(_key(notice), None)
 
     async def postpone_seen(self, seen: Sequence[tuple[str, str]], due_before: int, due_ms: int) -> None:
         self._require_open()

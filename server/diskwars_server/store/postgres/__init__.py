@@ -7,6 +7,7 @@
 - `backup_file`: the backup file: the rows of every table in PostgreSQL's binary COPY format, compressed, with a
   header and an end
 - `backups`: backup of a database that is in use, and its restoration into an empty one
+- `challenges`: challenges in PostgreSQL
 - `chat`: chat in PostgreSQL
 - `connections`: connections as the ports on PostgreSQL take them
 - `database`: the database in PostgreSQL: its schema, its connections, and the one writer of appends

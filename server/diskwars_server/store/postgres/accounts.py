@@ -23,6 +23,7 @@ from diskwars_server.store.accounts import (
 )
 from diskwars_server.store.errors import NameTaken
 from diskwars_server.store.event_log import is_storable
+from diskwars_server.store.postgres.challenges import remove_challenges_of
 from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.notices import remove_notices_of
 from diskwars_server.store.postgres.tables import ACCOUNT_RECOVERIES, ACCOUNTS, DEVICES, GUEST_NAMES, NAME_TYPE
@@ -205,6 +206,7 @@ class PostgresAccounts(Accounts):
             await connection.execute(delete(DEVICES).where(DEVICES.c.player_id == player))
             await connection.execute(delete(ACCOUNT_RECOVERIES).where(_RECOVERY.player_id == player))
             await remove_notices_of(connection, player)
+            await remove_challenges_of(connection, player)
             return True
 
     # ---------------------------------------------------------------- devices

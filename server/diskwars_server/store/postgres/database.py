@@ -24,6 +24,7 @@ from diskwars_server.store.errors import (
 from diskwars_server.store.postgres import migrations
 from diskwars_server.store.postgres.accounts import PostgresAccounts
 from diskwars_server.store.postgres.admissions import PostgresAdmissions
+from diskwars_server.store.postgres.challenges import PostgresChallenges
 from diskwars_server.store.postgres.chat import PostgresChat
 from diskwars_server.store.postgres.database_url import parse_database_url
 from diskwars_server.store.postgres.deadlines import PostgresDeadlines
@@ -79,6 +80,7 @@ class PostgresDatabase(Database):
         self._operator_acts = PostgresOperatorActs(self._connection)
         self._reports = PostgresReports(self._connection)
         self._seeks = PostgresSeeks(self._connection)
+        self._challenges = PostgresChallenges(self._connection)
         self._notices = PostgresNotices(self._connection)
         self._page_parts = PostgresPageParts(self._connection)
         self._tournaments = PostgresTournaments(self._connection)
@@ -134,6 +136,10 @@ class PostgresDatabase(Database):
     @property
     def seeks(self) -> PostgresSeeks:
         return self._seeks
+
+    @property
+    def challenges(self) -> PostgresChallenges:
+        return self._challenges
 
     @property
     def tournaments(self) -> PostgresTournaments:

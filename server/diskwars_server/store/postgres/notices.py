@@ -215,6 +215,24 @@ class PostgresNotices(Notices):
             await connection.execute(row.on_conflict_do_update(index_elements=["player_id"], set_=changed))
 
 
+async def plan_notice(connection: AsyncConnection, notice: PlannedNotice) -> None:
+    """Store a planned notice within a transaction, for a player who has a channel."""
+    reachable = select(_CHANNEL.player_id).where(_CHANNEL.player_id == notice.player).limit(1)
+    if (await connection.execute(reachable)).first() is None:
+        return
+    row = insert(PLANNED_NOTICES).values(
+        player_id=notice.player,
+        match_id=notice.match,
+        kind=notice.kind,
+        seat=notice.seat,
+        due=notice.due_ms,
+        seq=notice.seq,
+        decision=notice.decision,
+        claimed_until=0,
+    )
+    await connection.execute(row.on_conflict_do_nothing())
+
+
 async def remove_notices_of(connection: AsyncConnection, player: str) -> None:
     """Remove everything about a player, within the transaction that deletes the account."""
     for table in (PLANNED_NOTICES, NOTICE_CHANNELS, NOTICE_PREFERENCES, NOTICE_DELIVERIES):

@@ -304,6 +304,34 @@ MATCH_SEEKS = Table(
     PrimaryKeyConstraint("player_id", name="match_seeks_player"),
     Index("match_seeks_alive", "alive_until"),
 )
+CHALLENGES = Table(
+    "challenges",
+    METADATA,
+    Column("challenge_id", NAME_TYPE, nullable=False),
+    Column("challenger", NAME_TYPE, nullable=False, comment="player id"),
+    Column("challenged", NAME_TYPE, nullable=False, comment="player id"),
+    Column("match_id", NAME_TYPE, nullable=False, comment="opened once it is accepted"),
+    Column("terms", NAME_TYPE, nullable=False, comment="ruleset, settings, options and packs, as JSON"),
+    Column("seat", Integer, nullable=False, comment="of the challenger"),
+    Column("is_by_lot", Boolean, nullable=False),
+    Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("expires", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("status", NAME_TYPE, nullable=False),
+    Column("settled", BigInteger, nullable=False, comment="milliseconds since 1970; 0: not answered"),
+    Column("reason", NAME_TYPE, nullable=False, comment="why it was declined; may be empty"),
+    PrimaryKeyConstraint("challenge_id", name="challenges_challenge"),
+    UniqueConstraint("match_id", name="challenges_match"),
+    Index("challenges_challenger", "challenger"),
+    Index("challenges_challenged", "challenged"),
+    Index("challenges_expires", "expires", postgresql_where=text("settled = 0")),
+    Index("challenges_settled", "settled", postgresql_where=text("settled > 0")),
+)
+CHALLENGE_REFUSERS = Table(
+    "challenge_refusers",
+    METADATA,
+    Column("player_id", NAME_TYPE, nullable=False),
+    PrimaryKeyConstraint("player_id", name="challenge_refusers_player"),
+)
 PLANNED_NOTICES = Table(
     "planned_notices",
     METADATA,
