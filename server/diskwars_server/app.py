@@ -22,6 +22,7 @@ from diskwars_content.packs import PackError
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.records.fairness import seeded_entropy
+from diskwars_server.api.challenges import ChallengeOperations
 from diskwars_server.api.documents import with_documents
 from diskwars_server.api.interface import HttpInterface
 from diskwars_server.api.reads import ReadOperations
@@ -233,10 +234,12 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
     )
     _watch_clock(services.metrics, clock)
     parts = _make_parts(settings, services, database, plan.rulesets, bots=bots, variants=variants)
-    notices = await make_notice_parts(settings, database, parts.matches, plan.key, clock.now_ms, monotonic)
     health = HealthCheck(database, plan.node, program_version(), bus)
     connected, tokens = ConnectedPlayers(), TokenIssuer(plan.key, clock.now_ms)
     online = OnlinePlayers(connected, signed, plan.node, monotonic)
+    notices = await make_notice_parts(
+        settings, database, parts.matches, plan.key, clock.now_ms, monotonic, online.is_online
+    )
     context, tournaments = _make_context(
         services,
         database,
@@ -414,8 +417,9 @@ def _mount_api(
         health=health.report,
         version=program_version(),
     )
-    plays = PlayerOperations(context, tokens)
-    operations = with_documents((*reads.operations(), *plays.operations()), program_version())
+    plays, challenges = PlayerOperations(context, tokens), ChallengeOperations(context)
+    rows = *reads.operations(), *plays.operations(), *challenges.operations()
+    operations = with_documents(rows, program_version())
     return HttpInterface(operations, context.quotas, context.handshake.accounts)
 
 

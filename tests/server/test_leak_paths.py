@@ -171,9 +171,20 @@ class LeakWalk:
 
         node, notices = self.node, self.node.database.notices
         links = NoticeLinks(b"k" * 32, node.clock, "https://disks.example.org")
-        dispatcher = NoticeDispatcher(node.matches, notices, node.database.events, node.clock)
+        dispatcher = NoticeDispatcher(
+            node.matches, notices, node.database.events, node.database.challenges, lambda _: False, node.clock
+        )
         accounts = node.database.accounts
-        deliverer = NoticeDeliverer(notices, node.matches, accounts, {"webhook": send}, links, node.clock, node.clock)
+        deliverer = NoticeDeliverer(
+            notices,
+            node.matches,
+            accounts,
+            node.database.challenges,
+            {"webhook": send},
+            links,
+            node.clock,
+            node.clock,
+        )
         node.clock.now += PRESENCE_MS
         await dispatcher.dispatch_due()
         await deliverer.step()

@@ -2,6 +2,7 @@
 
 - `answers`: answers of the interface: JSON, streams, what may be kept and for how long, and compression
 - `bodies`: bodies of requests over HTTP: JSON, with the limits of a frame, read into the structs of the protocol
+- `challenges`: operations about challenges of the player whose token it is
 - `conversations`: conversations with a session that has no socket: a request over HTTP goes the way of a frame
 - `documents`: operations that describe the interface itself: the OpenAPI document, and the reference page
 - `interface`: the interface itself: finds the operation of a request, admits it, and turns faults into problems

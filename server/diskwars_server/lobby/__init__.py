@@ -1,7 +1,8 @@
-"""Everything before and after a match: lists, searches, entry, quick matches, rematches, branches, imports.
+"""Everything before and after a match: lists, searches, entry, quick matches, rematches, challenges, branches, imports.
 
 - `branches`: branches: a player opens a match that plays on from a moment of another match, as far as they may see
   that one
+- `challenges`: challenges: a player asks another one for a match of two, which is opened once the other accepts
 - `feed`: live changes of the lists that connections follow
 - `history_search`: searches of ended matches: their limits, and checks of what is searched for
 - `imports`: imports of match files: uploads in parts, verification, and storing a match that was played elsewhere

@@ -11,6 +11,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from msgspec import Struct
 
 from diskwars_protocol.messages.notices import ChannelKind, NoticeKind, NoticePreferences, QuietHours
+from diskwars_server.store.challenges import StoredChallenge
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.notices import MS_PER_DAY, PlannedNotice, StoredChannel, kind_of
 
@@ -44,7 +45,7 @@ Decided: TypeAlias = Send | Postpone | Drop
 
 def decide(
     notice: PlannedNotice,
-    listing: Listing | None,
+    about: Listing | StoredChallenge | None,
     deadline_ms: int | None,
     channels: Sequence[StoredChannel],
     preferences: NoticePreferences,
@@ -52,10 +53,10 @@ def decide(
 ) -> Decided:
     """Decide what becomes of a notice that is due.
 
-    `listing` is that of its match, None where it is gone. `deadline_ms` is when the server answers its decision, None
-    where the decision is no longer open.
+    `about` is the listing of its match, or the challenge; None where it is gone. `deadline_ms` is when the server
+    answers its decision, or the time of the challenge is over; None where the decision is no longer open.
     """
-    if (why := _obsolete(notice, listing, deadline_ms, now_ms)) is not None:
+    if (why := _obsolete(notice, about, deadline_ms, now_ms)) is not None:
         return Drop(why)
     if notice.kind in URGENT and deadline_ms is not None:
         # The deadline has moved, by a pause or by time that was given: the notice moves with it.
@@ -73,9 +74,15 @@ def decide(
     return Postpone(at_ms)
 
 
-def _obsolete(notice: PlannedNotice, listing: Listing | None, deadline_ms: int | None, now_ms: int) -> str | None:
-    if listing is None:
-        return "no such match"
+def _obsolete(
+    notice: PlannedNotice, about: Listing | StoredChallenge | None, deadline_ms: int | None, now_ms: int
+) -> str | None:
+    if isinstance(about, StoredChallenge):
+        return None if about.is_open(now_ms) else "answered, or too late"
+    return "no such match" if about is None else _obsolete_of_match(notice, about, deadline_ms, now_ms)
+
+
+def _obsolete_of_match(notice: PlannedNotice, listing: Listing, deadline_ms: int | None, now_ms: int) -> str | None:
     if notice.kind == "pairing":
         is_free = notice.seat < len(listing.seats) and listing.seats[notice.seat] is None
         return None if listing.status == "open" and is_free else "came already, or too late"

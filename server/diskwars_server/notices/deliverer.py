@@ -20,6 +20,7 @@ from diskwars_server.notices.texts import MatchNames, Message, make_confirmation
 from diskwars_server.players.guest_names import find_shown
 from diskwars_server.refusals import describe_fault
 from diskwars_server.store.accounts import Accounts
+from diskwars_server.store.challenges import Challenges, StoredChallenge
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.notices import Delivery, Notices, NoticeText, StoredChannel, key_of, kind_of
 from diskwars_server.upkeep.repeat import Sleep, repeat
@@ -54,12 +55,14 @@ class NoticeDeliverer:
         notices: Notices,
         matches: MatchRepository,
         accounts: Accounts,
+        challenges: Challenges,
         senders: Mapping[ChannelKind, SendMessage],
         links: NoticeLinks,
         clock: Clock,
         monotonic: Clock,
     ) -> None:
         self._notices, self._matches, self._accounts = notices, matches, accounts
+        self._challenges = challenges
         self._senders, self._links, self._clock = senders, links, clock
         self._by_player = RateLimiter[str](PER_PLAYER, monotonic)
         self._by_target = RateLimiter[str](PER_TARGET, monotonic)
@@ -148,20 +151,34 @@ class NoticeDeliverer:
             if account is None or account.is_deleted:
                 return None
             return make_confirmation(account.name, self._links.make("confirm", channel), preferences.language)
-        matches = tuple(dict.fromkeys(MatchId(text.match) for text in delivery.texts))
-        listings = {listing.match: listing for listing in await self._matches.find_listings(matches)} if matches else {}
+        about = await self._find_subjects(delivery.texts)
         now = self._clock()
-        texts = tuple(text for text in delivery.texts if _holds(text, listings.get(text.match), now))
+        texts = tuple(text for text in delivery.texts if _holds(text, about.get(text.match), now))
         if delivery.texts and not texts:
             return None
-        players = {player for listing in listings.values() for player in listing.seats if player}
+        players = {player for subject in about.values() for player in _players_of(subject) if player}
         shown = await find_shown(self._accounts, tuple(players))
-        names = {match: self._names(listing, delivery.player, shown) for match, listing in listings.items()}
+        names = {match: self._names(subject, delivery.player, shown) for match, subject in about.items()}
         return make_message(texts, names, self._links.home, preferences)
 
-    def _names(self, listing: Listing, player: str, shown: Mapping[str, tuple[str, PlayerKind]]) -> MatchNames:
-        others = tuple(_name_of(other, shown) for other in listing.seats if other and other != player)
-        return MatchNames(listing.ruleset, others, self._links.to_match(listing.match))
+    async def _find_subjects(self, texts: Sequence[NoticeText]) -> dict[str, Listing | StoredChallenge]:
+        """Return what texts are about, by match: its listing, or a challenge to a match that is not open yet."""
+        matches = tuple(dict.fromkeys(MatchId(text.match) for text in texts))
+        about: dict[str, Listing | StoredChallenge] = {}
+        if matches:
+            about |= {listing.match: listing for listing in await self._matches.find_listings(matches)}
+        challenged = [text.match for text in texts if text.kind == "challenge"]
+        if challenged:
+            about |= await self._challenges.find_by_match(challenged)
+        return about
+
+    def _names(
+        self, subject: Listing | StoredChallenge, player: str, shown: Mapping[str, tuple[str, PlayerKind]]
+    ) -> MatchNames:
+        others = tuple(_name_of(other, shown) for other in _players_of(subject) if other and other != player)
+        if isinstance(subject, StoredChallenge):
+            return MatchNames(subject.terms.ruleset, others, self._links.home)
+        return MatchNames(subject.ruleset, others, self._links.to_match(subject.match))
 
     async def _record(self, delivery: Delivery, channel: StoredChannel, outcome: Outcome) -> None:
         """Store what became of an attempt, and what it says of the channel."""
@@ -199,8 +216,14 @@ def _find(channels: Sequence[StoredChannel], id: str) -> StoredChannel | None:
     return next((channel for channel in channels if channel.channel == id), None)
 
 
-def _holds(text: NoticeText, listing: Listing | None, now: int) -> bool:
+def _players_of(subject: Listing | StoredChallenge) -> Sequence[str | None]:
+    return subject.players if isinstance(subject, StoredChallenge) else subject.seats
+
+
+def _holds(text: NoticeText, listing: Listing | StoredChallenge | None, now: int) -> bool:
     """Return whether what a delivery says is still so: it may have been tried for hours."""
+    if isinstance(listing, StoredChallenge):
+        return listing.is_open(now)
     if listing is None or (text.deadline_ms is not None and text.deadline_ms <= now):
         return False
     if text.kind in ("your_turn", "day_left", "hour_left"):

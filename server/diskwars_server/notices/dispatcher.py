@@ -3,11 +3,11 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from msgspec import Struct
 
-from diskwars_protocol.match.ids import MatchId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.match.state import due_ms, opening_record
 from diskwars_protocol.messages.notices import NoticePreferences
 from diskwars_server.matches.game import Game
@@ -16,6 +16,7 @@ from diskwars_server.matches.services import Clock
 from diskwars_server.notices.conduct import Drop, Postpone, Send, decide
 from diskwars_server.players.tokens import opaque_id
 from diskwars_server.refusals import Refusal, describe_fault
+from diskwars_server.store.challenges import Challenges, StoredChallenge
 from diskwars_server.store.deadlines import ABSENCE
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.event_log import EventLog
@@ -45,6 +46,7 @@ DELIVERY_ID_BYTES = 24
 UNREADABLE_MS = 6 * MS_PER_HOUR
 """Before the next try for a notice whose match cannot be read."""
 NO_PREFERENCES = NoticePreferences()
+IsOnline = Callable[[PlayerId], bool]
 
 
 class _Sending(Struct, frozen=True):
@@ -58,8 +60,18 @@ class _Sending(Struct, frozen=True):
 class NoticeDispatcher:
     """Decides about planned notices of all matches, also of those that no node has in memory."""
 
-    def __init__(self, matches: MatchRepository, notices: Notices, events: EventLog, clock: Clock) -> None:
+    def __init__(
+        self,
+        matches: MatchRepository,
+        notices: Notices,
+        events: EventLog,
+        challenges: Challenges,
+        is_online: IsOnline,
+        clock: Clock,
+    ) -> None:
+        """`is_online` returns whether a player is connected to any node."""
         self._matches, self._notices, self._events, self._clock = matches, notices, events, clock
+        self._challenges, self._is_online = challenges, is_online
 
     async def run(self, sleep: Sleep = asyncio.sleep) -> None:
         """Look for due notices until cancelled."""
@@ -87,13 +99,17 @@ class NoticeDispatcher:
             return False
         matches = tuple(dict.fromkeys(MatchId(claimed.notice.match) for claimed in due))
         players = tuple(dict.fromkeys(claimed.notice.player for claimed in due))
-        listings = {listing.match: listing for listing in await self._matches.find_listings(matches)}
+        subjects: dict[str, Listing | StoredChallenge] = {}
+        subjects |= {listing.match: listing for listing in await self._matches.find_listings(matches)}
+        challenged = [claimed.notice.match for claimed in due if claimed.notice.kind == "challenge"]
+        if challenged:  # also where its match is there: the challenge was accepted then
+            subjects |= await self._challenges.find_by_match(challenged)
         channels = await self._notices.find_channels(players)
         preferences = await self._notices.find_preferences(players)
         sending = []
         for claimed in due:
             try:
-                found = await self._decide(claimed, listings, channels, preferences, now)
+                found = await self._decide(claimed, subjects, channels, preferences, now)
             except StoreUnavailable:
                 raise
             except Exception as fault:
@@ -112,15 +128,21 @@ class NoticeDispatcher:
     async def _decide(
         self,
         claimed: DueNotice,
-        listings: Mapping[str, Listing],
+        subjects: Mapping[str, Listing | StoredChallenge],
         channels: Mapping[str, Sequence[StoredChannel]],
         preferences: Mapping[str, NoticePreferences],
         now: int,
     ) -> _Sending | None:
         """Return what to send of a notice; postpone or drop it otherwise."""
-        notice, listing = claimed.notice, listings.get(claimed.notice.match)
+        notice, found = claimed.notice, subjects.get(claimed.notice.match)
         deadline_ms = claimed.deadline_ms
-        if notice.decision == ABSENCE.key and listing is not None and notice.seat in listing.deciding:
+        if isinstance(found, StoredChallenge):
+            deadline_ms = found.expires_ms
+            if found.is_open(now) and self._is_online(PlayerId(notice.player)):
+                # The page shows it, on whichever device they are. It stays for when they have left.
+                await self._notices.postpone(notice, now + PRESENCE_MS)
+                return None
+        elif notice.decision == ABSENCE.key and found is not None and notice.seat in found.deciding:
             try:
                 deadline_ms = await self._find_absence_end(notice)
             except Refusal as busy:
@@ -130,7 +152,7 @@ class NoticeDispatcher:
                 return None
         decided = decide(
             notice,
-            listing,
+            found,
             deadline_ms,
             channels.get(notice.player, ()),
             preferences.get(notice.player, NO_PREFERENCES),

@@ -14,7 +14,7 @@ from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.services import Clock
 from diskwars_server.notices.addresses import ReachableAddresses, parse_networks
 from diskwars_server.notices.deliverer import NoticeDeliverer
-from diskwars_server.notices.dispatcher import NoticeDispatcher
+from diskwars_server.notices.dispatcher import IsOnline, NoticeDispatcher
 from diskwars_server.notices.links import NoticeLinks
 from diskwars_server.notices.notice_requests import NoticeService, make_silent_notices
 from diskwars_server.notices.outcomes import SendMessage
@@ -52,9 +52,17 @@ class _Senders(Struct, frozen=True):
 
 
 async def make_notice_parts(
-    settings: ServerSettings, database: Database, matches: MatchRepository, key: bytes, clock: Clock, monotonic: Clock
+    settings: ServerSettings,
+    database: Database,
+    matches: MatchRepository,
+    key: bytes,
+    clock: Clock,
+    monotonic: Clock,
+    is_online: IsOnline,
 ) -> NoticeParts:
     """Return the parts of a server that players reach at `public_url`. `key` is its signing key.
+
+    `is_online` returns whether a player is connected to any node.
 
     Without that setting it has the service alone, which offers nothing. Raises SettingsError where the libraries are
     missing, and StoreUnavailable.
@@ -80,8 +88,17 @@ async def make_notice_parts(
     return NoticeParts(
         service,
         NoticePages(service).routes(),
-        NoticeDispatcher(matches, database.notices, database.events, clock),
-        NoticeDeliverer(database.notices, matches, database.accounts, senders.by_kind, links, clock, monotonic),
+        NoticeDispatcher(matches, database.notices, database.events, database.challenges, is_online, clock),
+        NoticeDeliverer(
+            database.notices,
+            matches,
+            database.accounts,
+            database.challenges,
+            senders.by_kind,
+            links,
+            clock,
+            monotonic,
+        ),
         senders.close,
     )
 

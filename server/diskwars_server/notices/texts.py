@@ -22,6 +22,7 @@ _TITLES: Mapping[NoticeLanguage, Mapping[NoticeKind, str]] = {
         "match_began": "Your match against {others} has begun",
         "match_ended": "Your match against {others} is over",
         "pairing": "Your next match of a tournament is open",
+        "challenge": "{others} challenges you",
     },
     "de": {
         "your_turn": "Du bist am Zug gegen {others}",
@@ -39,12 +40,17 @@ _TITLES: Mapping[NoticeLanguage, Mapping[NoticeKind, str]] = {
         "match_began": "Twoja partia się zaczęła, przeciwnik: {others}",
         "match_ended": "Twoja partia się skończyła, przeciwnik: {others}",
         "pairing": "Twoja następna partia turnieju jest otwarta",
+        "match_began": "Dein Spiel gegen {others} hat begonnen",
+        "match_ended": "Dein Spiel gegen {others} ist zu Ende",
+        "pairing": "Dein nächstes Spiel eines Turniers ist offen",
+        "challenge": "{others} fordert dich heraus",
     },
 }
 _LINES: Mapping[NoticeLanguage, Mapping[str, str]] = {
     "en": {
         "game": "Game: {ruleset}.",
         "until": "If you have not answered by {until}, the server decides for you.",
+        "open_until": "You may accept until {until}.",
         "several": "News of {count} matches",
         "test_title": "This is how a notice looks",
         "test": "Notices reach you here. This one says nothing else.",
@@ -58,6 +64,8 @@ _LINES: Mapping[NoticeLanguage, Mapping[str, str]] = {
         "game": "Spiel: {ruleset}.",
         "until": "Wenn du bis {until} nicht antwortest, entscheidet der Server für dich.",
         "several": "Neues aus {count} Partien",
+        "open_until": "Du kannst bis {until} annehmen.",
+        "several": "Neues aus {count} Spielen",
         "test_title": "So sieht eine Benachrichtigung aus",
         "test": "Benachrichtigungen erreichen dich hier. Diese sagt sonst nichts.",
         "confirm_title": "Bestätige diese Adresse",
@@ -141,5 +149,6 @@ def _lines(text: NoticeText, match: MatchNames, preferences: NoticePreferences) 
     lines = [words["game"].format(ruleset=_RULESETS[language].get(match.ruleset, match.ruleset))]
     if text.deadline_ms is not None and text.kind != "match_ended":
         until = datetime.fromtimestamp(text.deadline_ms / 1000, find_zone(preferences.time_zone))
-        lines.append(words["until"].format(until=f"{until:%Y-%m-%d %H:%M} {preferences.time_zone}"))
+        line = words["open_until" if text.kind == "challenge" else "until"]
+        lines.append(line.format(until=f"{until:%Y-%m-%d %H:%M} {preferences.time_zone}"))
     return lines

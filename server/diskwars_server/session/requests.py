@@ -7,6 +7,7 @@ from diskwars_server.community.chat import ChatService
 from diskwars_server.community.ratings import RatingService
 from diskwars_server.community.reports import ReportService
 from diskwars_server.lobby.branches import Branches
+from diskwars_server.lobby.challenges import ChallengeService
 from diskwars_server.lobby.feed import LobbyFeed
 from diskwars_server.lobby.history_search import HistorySearch
 from diskwars_server.lobby.imports import MatchImports
@@ -38,6 +39,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
     bot_seats: BotSeats
     branches: Branches
     catalogues: CatalogueRequests
+    challenges: ChallengeService
     chat: ChatService
     commands: MatchCommands
     histories: HistorySearch
@@ -60,6 +62,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
             *self.bot_seats.handlers(),
             *self.branches.handlers(),
             *self.catalogues.handlers(),
+            *self.challenges.handlers(),
             *self.chat.handlers(),
             *self.commands.handlers(),
             *self.histories.handlers(),
@@ -134,6 +137,7 @@ def make_request_services(
         bot_seats=bot_seats,
         branches=Branches(matches, openings, access, services.events, tokens),
         catalogues=CatalogueRequests(rules),
+        challenges=ChallengeService(openings, services, database, pushed_messages, tokens),
         chat=chat,
         commands=MatchCommands(matches),
         histories=HistorySearch(rules, services, database.matches, database.accounts),

@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 from urllib.parse import urlsplit
 
+from diskwars_server.api.challenges import ChallengeOperations
 from diskwars_server.api.documents import with_documents
 from diskwars_server.api.interface import HttpInterface
 from diskwars_server.api.operations import API_PREFIX
@@ -67,7 +68,8 @@ def make_api(node: InMemoryServer, pictures: BoardPictures | None = None) -> Htt
         version="1.2.3",
     )
     plays = PlayerOperations(context, node.tokens)
-    operations = with_documents((*reads.operations(), *plays.operations()), "1.2.3")
+    rows = *reads.operations(), *plays.operations(), *ChallengeOperations(context).operations()
+    operations = with_documents(rows, "1.2.3")
     return HttpInterface(operations, context.quotas, node.accounts)
 
 

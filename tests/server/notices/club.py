@@ -112,7 +112,9 @@ async def open_club(node: InMemoryServer) -> AsyncIterator[Club]:
             mail_from="disks@club.example.org",
             notice_networks=("127.0.0.0/8",),
         )
-        parts = await make_notice_parts(settings, node.database, node.matches, KEY, node.clock, node.clock)
+        parts = await make_notice_parts(
+            settings, node.database, node.matches, KEY, node.clock, node.clock, node.accounts.connected.is_online
+        )
         node.replace_services(notices=parts.service)
         try:
             yield Club(node, mail, web, parts)

@@ -5,6 +5,7 @@ import pytest
 from diskwars_engine.match_log import LogError
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import MatchOptions, PerDecisionClock
+from diskwars_protocol.messages.challenges import AcceptChallenge, WithdrawChallenge
 from diskwars_protocol.messages.notices import LookAt, NoticePreferences, QuietHours, WebhookTarget
 from diskwars_server.matches.game import Game
 from diskwars_server.notices import dispatcher
@@ -13,6 +14,7 @@ from diskwars_server.refusals import Refusal
 from diskwars_server.store.notices import MS_PER_DAY, MS_PER_HOUR, PRESENCE_MS
 from tests.server.faulty_database import FaultyDatabase
 from tests.server.in_memory_server import InMemoryClient, begin_match
+from tests.server.lobby.test_challenges import challenge
 from tests.server.notices.club import THREE_DAYS, Club, add, add_mail, go_away, prefer
 from tests.server.tournaments.tournament_clients import begin, boards_of, run, view
 
@@ -259,3 +261,54 @@ async def test_pairing_is_planned_with_the_record_that_opens_the_match(
     (opened,) = [append for append in faulty_database.events.appended if append.match == board.match]
     assert opened.expected == 0
     assert [(notice.kind, notice.seat) for notice in opened.notices] == [("pairing", 0), ("pairing", 1)]
+
+
+async def test_player_who_is_away_gets_one_notice_of_a_challenge(club: Club) -> None:
+    ann, ben = await two_members(club)
+    go_away(ben)
+    await challenge(ann)
+    await club.pass_time(SOON - 1)
+    assert notified(club) == []
+    await club.pass_time(1)
+    (request,) = club.web.requests
+    assert b"Ann of Nuln challenges you" in request.body
+    assert notified(club) == ["/ben"]
+    await club.pass_time(DAY)
+    assert notified(club) == []
+
+
+async def test_notice_of_a_challenge_waits_while_its_player_is_connected(club: Club) -> None:
+    ann, ben = await two_members(club)
+    await challenge(ann)
+    for _ in range(5):
+        await club.pass_time(SOON)
+    assert notified(club) == []
+    go_away(ben)
+    await club.pass_time(SOON)
+    assert notified(club) == ["/ben"]
+
+
+@pytest.mark.parametrize("answer", ["accepted", "withdrawn", "too late"])
+async def test_challenge_that_is_over_leads_to_no_notice(club: Club, answer: str) -> None:
+    ann, ben = await two_members(club)
+    sent = await challenge(ann)
+    if answer == "accepted":
+        await ben.request(AcceptChallenge(ben.id(), sent.challenge))
+    elif answer == "withdrawn":
+        await ann.request(WithdrawChallenge(ann.id(), sent.challenge))
+    else:
+        club.node.clock.now = sent.expires_ms
+    go_away(ben)
+    await club.pass_time(SOON)
+    assert notified(club) == []
+
+
+async def test_challenge_that_is_taken_back_before_it_is_sent_is_not_sent(club: Club) -> None:
+    ann, ben = await two_members(club)
+    go_away(ben)
+    sent = await challenge(ann)
+    club.node.clock.now += PRESENCE_MS
+    await club.dispatcher.step()
+    await ann.request(WithdrawChallenge(ann.id(), sent.challenge))
+    await club.deliverer.step()
+    assert notified(club) == []

@@ -11,7 +11,7 @@ from tests.server.in_memory_server import InMemoryServer
 
 async def make(node: InMemoryServer, **given: str) -> NoticeParts:
     return await make_notice_parts(
-        load_settings(given, {}), node.database, node.matches, b"k" * 32, node.clock, node.clock
+        load_settings(given, {}), node.database, node.matches, b"k" * 32, node.clock, node.clock, lambda _: False
     )
 
 

@@ -33,6 +33,13 @@ def test_languages_have_the_same_words_and_all_rulesets() -> None:
     assert all(texts._RULESETS[language].keys() == RULESETS.keys() for language in LANGUAGES)
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_challenge_says_until_when_it_may_be_accepted(language: NoticeLanguage) -> None:
+    text = NoticeText("challenge", "m", 0, deadline_ms=1_796_000_000_000)
+    lines = make_message([text], NAMES, HOME, NoticePreferences(language=language)).lines
+    assert lines[1] == texts._LINES[language]["open_until"].format(until="2026-11-30 00:53 UTC")
+
+
 def test_time_is_that_of_the_reader() -> None:
     text = NoticeText("day_left", "m", 0, deadline_ms=1_796_000_000_000)
     berlin = NoticePreferences(time_zone="Europe/Berlin")
