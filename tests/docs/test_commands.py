@@ -52,6 +52,7 @@ NOT_RUN = {
     "export": "needs a stored match: tests/cli/look_back",
     "dump": "needs stored matches: tests/cli/look_back",
     "verify": "needs a match file: tests/cli/look_back",
+    "challenge": "needs a server with two accounts: tests/cli/account/test_challenges.py",
     "tournament": "needs a server with an account: tests/cli/account/test_tournaments.py",
     "army": "needs a file of a player: tests/cli/content/test_armies.py",
     "invites": "needs a match: tests/cli/play/test_invites.py",

@@ -27,6 +27,7 @@ from diskwars_client.retry_policy import DEFAULT_RETRY_POLICY, RetryPolicy
 from diskwars_client.server_link import ServerLink
 from diskwars_client.topics.accounts import AccountTopic
 from diskwars_client.topics.catalogues import CatalogueTopic
+from diskwars_client.topics.challenges import ChallengeTopic
 from diskwars_client.topics.chat import ChatTopic
 from diskwars_client.topics.files import FileTopic
 from diskwars_client.topics.lobby import LobbyTopic
@@ -41,6 +42,7 @@ from diskwars_protocol.connection.streams import Head, VerifiedRecords
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.match.match_options import DEFAULT_MATCH_OPTIONS, DEFAULT_RULESET, MatchOptions
 from diskwars_protocol.messages import Request
+from diskwars_protocol.messages.challenges import ChallengeChanged
 from diskwars_protocol.messages.chat import ChatPosted
 from diskwars_protocol.messages.closing import Closing
 from diskwars_protocol.messages.decisions import OptionsResponse
@@ -77,6 +79,7 @@ class Client(FormerClientNames):
     ) -> None:
         self.accounts = AccountTopic(self)
         self.catalogues = CatalogueTopic(self)
+        self.challenges = ChallengeTopic(self)
         self.chat = ChatTopic(self)
         self.files = FileTopic(self)
         self.lobby = LobbyTopic(self)
@@ -256,6 +259,8 @@ class Client(FormerClientNames):
                 self.seeks._on_player_message(message)
             case TournamentChanged():
                 self.tournaments._on_changed(message)
+            case ChallengeChanged():
+                self.challenges._on_changed(message)
             case MatchesChanged():
                 self.lobby._on_changes(message)
             case Closing():

@@ -7,6 +7,7 @@ import click
 
 from diskwars_cli import completion
 from diskwars_cli.account.account_commands import account
+from diskwars_cli.account.challenge_commands import challenge
 from diskwars_cli.account.tournament_commands import tournament
 from diskwars_cli.commands.shared_options import BOARD_HELP, DEFAULT_URL, bots_option, match_options, url_option
 from diskwars_cli.options.match_filters import filter_options
@@ -136,4 +137,4 @@ def invites(**values: Any) -> int:
     return run_invites(InvitesOptions(**values), DEFAULT_URL)
 
 
-VERBS: tuple[click.Command, ...] = (demo, serve, play, watch, matches, invites, tournament, account)
+VERBS: tuple[click.Command, ...] = (demo, serve, play, watch, matches, invites, challenge, tournament, account)

@@ -2,6 +2,7 @@
 
 - `accounts`: register, log in and out, devices, password and name, and the names of players
 - `catalogues`: content of a ruleset, and checks of armies
+- `challenges`: challenges: ask another player for a match, by name, and answer those who ask
 - `chat`: chat of a match, muted players and reports
 - `files`: upload of match files
 - `list_changes`: changes of a list of matches that is followed
