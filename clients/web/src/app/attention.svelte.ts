@@ -1,7 +1,15 @@
 // Keeps an eye on all own matches, wherever the player is on the page, and says when a decision waits for them.
 
 import { untrack } from "svelte";
-import type { ChatPosted, MatchFound, MatchesChanged, RematchChanged, TournamentChanged } from "../protocol/types";
+import type {
+  ChallengeChanged,
+  ChatPosted,
+  MatchFound,
+  MatchesChanged,
+  RematchChanged,
+  TournamentChanged,
+} from "../protocol/types";
+import { challenges } from "../people/challenges.svelte";
 import { rematches } from "../people/rematches.svelte";
 import { session } from "../page/session.svelte";
 import { showDot } from "../page/favicon";
@@ -17,6 +25,7 @@ export function followMatches(): void {
     if (message.type === "chat_posted") session.onChat(message as ChatPosted);
     if (message.type === "match_found") quick.take(message as MatchFound);
     if (message.type === "rematch_changed") rematches.take(message as RematchChanged);
+    if (message.type === "challenge_changed") challenges.take(message as ChallengeChanged);
     if (message.type === "tournament_changed") followed.take(message as TournamentChanged);
   };
   followClicks((path) => session.go(path));
@@ -34,6 +43,9 @@ export function followMatches(): void {
   $effect(() => {
     const [match, isOnline] = [inView, isKnown];
     if (isOnline) untrack(() => void session.client.request({ type: "look_at", ...(match ? { match } : {}) }));
+  });
+  $effect(() => {
+    if (isKnown) untrack(() => void challenges.load());
   });
   let before = new Set<string>();
   $effect(() => {

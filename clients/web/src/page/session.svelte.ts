@@ -232,6 +232,13 @@ class Session {
     return t("seat.name", { letter: letterOf(seat).toUpperCase() });
   }
 
+  /** The name of a player's account; empty without one, and until it is known. */
+  accountName(player: string): string {
+    if (!player.startsWith("bot-")) this.nameOf(player, 0);
+    const known = this.people.get(player);
+    return known?.kind === "registered" ? known.name : "";
+  }
+
   /** Return the names of the players of one match, told apart: bots of one kind are numbered, and guests of one name. */
   namesOf(seats: ReadonlyArray<{ readonly player?: string | null }>): string[] {
     return distinctNames(seats.map(({ player }, seat) => this.nameOf(player, seat)));
