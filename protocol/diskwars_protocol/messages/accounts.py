@@ -15,6 +15,8 @@ MIN_PASSWORD_BYTES, MAX_PASSWORD_BYTES = 8, 1024
 MAX_DEVICE_NAME_LENGTH = 64
 MAX_REQUESTED_PLAYERS = 100
 """The most players of one `GetPlayers`."""
+MAX_FOLLOWED = 100
+"""Players whom one player follows."""
 
 PlayerName: TypeAlias = Annotated[
     str, Meta(extra_json_schema={"minLength": MIN_NAME_LENGTH, "maxLength": MAX_NAME_LENGTH}, extra=OWN_REFUSAL)
@@ -174,6 +176,33 @@ class MakeApiToken(Struct, frozen=True, gc=False, forbid_unknown_fields=True, om
     device_name: DeviceName | None = None
 
 
+class FollowPlayer(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="follow_player"):
+    """Follow the player of an account, as a player with one. Nobody else learns of it, the player neither."""
+
+    id: CommandId
+    name: PlayerName
+
+
+class UnfollowPlayer(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="unfollow_player"):
+    """Follow a player no more."""
+
+    id: CommandId
+    player: PlayerIdText
+
+
+class ListFollowed(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="list_followed"):
+    """Request the players whom one follows."""
+
+    id: CommandId
+
+
+class ShowPresence(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="show_presence"):
+    """Let those who follow one see in their lists whether one is connected, or not, as at first."""
+
+    id: CommandId
+    shown: bool
+
+
 AccountRequest: TypeAlias = (
     Register
     | LogIn
@@ -188,6 +217,10 @@ AccountRequest: TypeAlias = (
     | MakeRecoveryCodes
     | RecoverAccount
     | MakeApiToken
+    | FollowPlayer
+    | UnfollowPlayer
+    | ListFollowed
+    | ShowPresence
 )
 """Requests about players instead of a match."""
 
@@ -275,7 +308,26 @@ class PlayerList(Struct, frozen=True, gc=False, tag="player_list"):
     players: tuple[PlayerSummary, ...]
 
 
-AccountResponse: TypeAlias = SignedIn | RecoveryCodes | ApiTokenMade | AccountChanged | DeviceList | PlayerList
+class FollowedPlayer(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A player whom one follows. `is_online` is there for those who show their presence."""
+
+    player: PlayerIdText
+    name: PlayerName
+    avatar_seed: AtLeastZero
+    is_online: bool | None = None
+
+
+class FollowedPlayers(Struct, frozen=True, gc=False, omit_defaults=True, tag="followed_players"):
+    """Answer to requests about following: whom one follows, by name, and whether one shows one's own presence."""
+
+    id: CommandId
+    players: tuple[FollowedPlayer, ...] = ()
+    shows_presence: bool = False
+
+
+AccountResponse: TypeAlias = (
+    SignedIn | RecoveryCodes | ApiTokenMade | AccountChanged | DeviceList | PlayerList | FollowedPlayers
+)
 
 REQUESTS: dict[type[Struct], type[Struct]] = {
     Register: SignedIn,
@@ -291,5 +343,9 @@ REQUESTS: dict[type[Struct], type[Struct]] = {
     GetPlayers: PlayerList,
     MakeRecoveryCodes: RecoveryCodes,
     RecoverAccount: SignedIn,
+    FollowPlayer: FollowedPlayers,
+    UnfollowPlayer: FollowedPlayers,
+    ListFollowed: FollowedPlayers,
+    ShowPresence: FollowedPlayers,
 }
 """By request, the response that answers it."""

@@ -145,6 +145,8 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "unknown_board": "the tournament has no such match",
     "bad_result": "the result does not fit the match",
     "result_used": "later matches were paired with this result, so it stays",
+    "own_account": "this is your own account",
+    "too_many_followed": "you follow as many players as you may; unfollow one first",
     "own_challenge": "you cannot challenge yourself",
     "takes_no_challenges": "this player takes no challenges",
     "challenged_already": "you have challenged this player already; take that back first",

@@ -38,8 +38,12 @@ from diskwars_protocol.messages.accounts import (
     DeleteAccount,
     Device,
     DeviceList,
+    FollowedPlayer,
+    FollowedPlayers,
+    FollowPlayer,
     GetPlayers,
     ListDevices,
+    ListFollowed,
     LogIn,
     LogOut,
     MakeApiToken,
@@ -52,7 +56,9 @@ from diskwars_protocol.messages.accounts import (
     Register,
     Rename,
     RevokeDevice,
+    ShowPresence,
     SignedIn,
+    UnfollowPlayer,
 )
 from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
 from diskwars_protocol.messages.catalogues import ArmyChecked, CatalogueResponse, CheckArmy, GetCatalogue
@@ -438,6 +444,11 @@ ACCOUNT_EXAMPLES: tuple[AnyMessage, ...] = (
     MakeRecoveryCodes("8a19", "the griffon flies at dawn"),
     RecoveryCodes("8a19", ("k7rm-tx4d-qh2w-nb9s", "c3vp-8zkf-m5ya-gt6h")),
     RecoverAccount("8a1a", "Ann of Altdorf", "k7rm-tx4d-qh2w-nb9s", "the griffon sleeps at noon", "phone"),
+    FollowPlayer("8a1e", "Ben of Ulm"),
+    FollowedPlayers("8a1e", (FollowedPlayer(PLAYER_BEN, "Ben of Ulm", 1_017_323_871, is_online=True),)),
+    UnfollowPlayer("8a1f", PLAYER_BEN),
+    ListFollowed("8a20"),
+    ShowPresence("8a21", shown=True),
     LogOut("8a17"),
     DeleteAccount("8a18", "the griffon sleeps at noon"),
 )

@@ -7,6 +7,7 @@
 - `connected`: the connections of this process by player, for presence and for devices that are logged out
 - `devices`: devices of accounts as clients name them, and their tokens and passwords: checks, and what is stored of
   them
+- `followed`: players whom a player follows: a private list, with the presence of those who show it
 - `guest_names`: names that guests call themselves, and what everybody sees of players with and without an account
 - `handlers`: rows of the table of requests: the answer to one kind of request, and its admission
 - `logouts`: logouts on other nodes: every node closes the connections that it has of a device that was logged out

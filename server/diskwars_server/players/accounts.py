@@ -33,6 +33,7 @@ from diskwars_server.players.api_tokens import ApiTokens
 from diskwars_server.players.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter, AttemptLimits
 from diskwars_server.players.connected import REVOKED_TEXT, ConnectedPlayers
 from diskwars_server.players.devices import check_device_name, check_password, hash_token, make_device
+from diskwars_server.players.followed import FollowedLists
 from diskwars_server.players.guest_names import GuestNames, find_shown
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.lookups import SharedLookup
@@ -85,6 +86,7 @@ class AccountService:
         self._recovery = AccountRecovery(accounts, self._attempts, self.connected, clock)
         self._api_tokens = ApiTokens(accounts, clock)
         self._guest_names = GuestNames(accounts, clock, monotonic)
+        self._followed = FollowedLists(accounts, self._is_online)
         self._registrations = RateLimiter[str](REGISTRATIONS_PER_ADDRESS, monotonic)
 
     def handlers(self) -> Handlers[User]:
@@ -101,6 +103,7 @@ class AccountService:
             *self._guest_names.handlers(),
             *self._recovery.handlers(),
             *self._api_tokens.handlers(),
+            *self._followed.handlers(),
         )
 
     def close(self) -> None:

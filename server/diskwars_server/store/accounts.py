@@ -144,5 +144,20 @@ class Accounts(Protocol):
     async def find_guest_names(self, players: Sequence[str]) -> dict[str, str]:
         """Return the names of those guests that have one, without those that an account has by now."""
 
+    async def follow(self, player: str, other: str, limit: int) -> bool:
+        """Store that a player follows another; False if they follow as many others as they may."""
+
+    async def unfollow(self, player: str, other: str) -> None:
+        """Forget that a player follows another."""
+
+    async def list_followed(self, player: str) -> Sequence[str]:
+        """Return whom a player follows. Players whose accounts were deleted are followed by nobody."""
+
+    async def show_presence(self, player: str, *, shown: bool) -> None:
+        """Store whether those who follow a player see when they are there; nobody does at first."""
+
+    async def find_showing(self, players: Sequence[str]) -> frozenset[str]:
+        """Return those of the players who show their presence."""
+
     async def delete(self, player: str, password_hash: str) -> bool:
         """Forget name, password, devices and recovery codes of a player for good."""

@@ -86,3 +86,24 @@ async def test_profile_and_sheet_lead_from_one_to_the_other(browser: Browser, ur
     await show(ann, "challenge-profile")
     await ann.get_by_role("button", name="Challenge Ben of Ulm").click()
     await expect(ann.get_by_role("dialog", name="Challenge Ben of Ulm")).to_be_visible()
+
+
+async def test_followed_player_is_challenged_from_the_list_and_seen_if_they_allow_it(
+    browser: Browser, url: str
+) -> None:
+    ann, ben = [await open_page(browser, f"{url}settings", size) for size in (PHONE, DESKTOP)]
+    await register(ann, "Anneke")
+    await register(ben, "Ben")
+    await ben.get_by_role("button", name="My profile").click()
+    await ann.goto(ben.url)
+    await ann.get_by_role("button", name="Follow").click()
+    await expect(ann.get_by_role("button", name="Followed")).to_be_visible()
+    await ben.goto(f"{url}settings")
+    await ben.get_by_label("Show when I am here").check()
+    await ann.goto(url)
+    friends = ann.get_by_role("region", name="Friends")
+    await expect(friends.get_by_text("here")).to_be_visible()
+    await friends.scroll_into_view_if_needed()
+    await show(ann, "friends")
+    await friends.get_by_role("button", name="Challenge Ben").click()
+    await expect(ann.get_by_role("dialog", name="Challenge Ben")).to_be_visible()

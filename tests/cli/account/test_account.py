@@ -294,3 +294,21 @@ async def test_account_of_the_own_server_needs_no_address(url: str, machine: Cal
     assert (made.code, made.err) == (0, "")
     assert (await laptop.run("account", "devices", *own)).lines[1].endswith("this one")
     assert (await laptop.run("account", "show")).lines == ["Ann on your own server"]
+
+
+async def test_players_are_followed_and_listed(
+    url: str, tmp_path: Path, diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, ben = (Machine(tmp_path / name, diskwars, monkeypatch) for name in ("ann", "ben"))
+    await ann.run("account", "register", "Ann of Nuln", "--url", url)
+    await ben.run("account", "register", "Ben of Ulm", "--url", url)
+    alone = await ann.run("account", "follow", "--url", url)
+    assert alone.lines == ["you follow nobody", "you hide your presence"]
+    assert (await ann.run("account", "follow", "Ben of Ulm", "--url", url)).lines[0] == "Ben of Ulm"
+    shown = await ben.run("account", "follow", "--presence", "show", "--url", url)
+    assert shown.lines == ["you follow nobody", "you show your presence"]
+    assert (await ann.run("account", "follow", "--url", url)).lines[0] == "Ben of Ulm (away)"
+    stopped = await ann.run("account", "follow", "--stop", "Ben of Ulm", "--url", url)
+    assert stopped.lines[0] == "you follow nobody"
+    unknown = await ann.run("account", "follow", "--stop", "Ben of Ulm", "--url", url)
+    assert (unknown.code, "do not follow" in unknown.err) == (2, True)

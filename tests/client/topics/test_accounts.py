@@ -99,3 +99,14 @@ async def test_many_players_are_asked_for_in_several_requests(local: str) -> Non
     async with connect(local) as client:
         wanted = [client.player] * 250
         assert [shown.player for shown in await client.accounts.players(*wanted)] == wanted
+
+
+async def test_client_follows_players_and_sees_those_who_show_their_presence() -> None:
+    async with running_server(seed=None) as url, connect(url) as ann, connect(url) as ben:
+        await ann.accounts.register("Ann", "the griffon flies at dawn")
+        await ben.accounts.register("Ben", "the griffon flies at dawn")
+        (followed,) = (await ann.accounts.follow("Ben")).players
+        assert (followed.name, followed.is_online) == ("Ben", None)
+        assert (await ben.accounts.show_presence()).shows_presence
+        assert (await ann.accounts.followed()).players[0].is_online
+        assert (await ann.accounts.unfollow(followed.player)).players == ()

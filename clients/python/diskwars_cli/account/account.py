@@ -147,6 +147,29 @@ def run_devices(server: AccountServer) -> int:
     return run_as_account(server, act)
 
 
+def run_follow(server: AccountServer, names: tuple[str, ...], *, stop: bool, presence: str | None) -> int:
+    async def act(client: Client) -> None:
+        followed = await client.accounts.followed()
+        if presence is not None:
+            followed = await client.accounts.show_presence(presence == "show")
+        known = {player.name: player.player for player in followed.players}
+        for name in names:
+            if not stop:
+                followed = await client.accounts.follow(name)
+            elif name in known:
+                followed = await client.accounts.unfollow(known[name])
+            else:
+                raise CommandError(f"you do not follow {name}")
+        for player in followed.players:
+            state = {True: "here", False: "away", None: ""}[player.is_online]
+            print_line(f"{player.name}{f' ({state})' if state else ''}")
+        if not followed.players:
+            print_line("you follow nobody")
+        print_line(f"you {'show' if followed.shows_presence else 'hide'} your presence")
+
+    return run_as_account(server, act)
+
+
 def run_token(server: AccountServer, scopes: tuple[ApiScope, ...], name: str | None) -> int:
     async def act(client: Client) -> None:
         made = await client.accounts.make_api_token(*scopes, device_name=name)

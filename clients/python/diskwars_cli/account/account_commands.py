@@ -170,6 +170,18 @@ def delete(server: "AccountServer") -> int:
     return run_delete(server)
 
 
+@account.command("follow")
+@click.argument("names", metavar="[NAME]...", nargs=-1)
+@click.option("--stop", is_flag=True, help="Follow them no more")
+@click.option("--presence", type=click.Choice(["show", "hide"]), help="Let those who follow you see when you are there")
+@server_options
+def follow_players(names: tuple[str, ...], stop: bool, presence: str | None, server: "AccountServer") -> int:
+    """List whom you follow, after following the players of these names. They do not learn of it."""
+    from diskwars_cli.account.account import run_follow
+
+    return run_follow(server, names, stop=stop, presence=presence)
+
+
 @account.group()
 def notices() -> None:
     """Get notices of your matches while you are away: by mail or by a webhook (a browser adds itself on the page).

@@ -12,8 +12,11 @@ from diskwars_protocol.messages.accounts import (
     DeleteAccount,
     Device,
     DeviceList,
+    FollowedPlayers,
+    FollowPlayer,
     GetPlayers,
     ListDevices,
+    ListFollowed,
     LogIn,
     LogOut,
     MakeApiToken,
@@ -26,7 +29,9 @@ from diskwars_protocol.messages.accounts import (
     Register,
     Rename,
     RevokeDevice,
+    ShowPresence,
     SignedIn,
+    UnfollowPlayer,
 )
 
 
@@ -118,6 +123,22 @@ class AccountTopic:
             wanted = players[first : first + MAX_REQUESTED_PLAYERS]
             summaries += (await self._requester.request(GetPlayers(new_command_id(), wanted), PlayerList)).players
         return tuple(summaries)
+
+    async def follow(self, name: str) -> FollowedPlayers:
+        """Follow the player of an account, who does not learn of it. Raises CommandRefused."""
+        return await self._requester.request(FollowPlayer(new_command_id(), name), FollowedPlayers)
+
+    async def unfollow(self, player: PlayerId) -> FollowedPlayers:
+        """Follow a player no more. Raises CommandRefused for a guest."""
+        return await self._requester.request(UnfollowPlayer(new_command_id(), player), FollowedPlayers)
+
+    async def followed(self) -> FollowedPlayers:
+        """Return whom this player follows, and whether they show their own presence. Raises CommandRefused."""
+        return await self._requester.request(ListFollowed(new_command_id()), FollowedPlayers)
+
+    async def show_presence(self, shown: bool = True) -> FollowedPlayers:
+        """Let those who follow this player see when they are there, or not. Raises CommandRefused."""
+        return await self._requester.request(ShowPresence(new_command_id(), shown), FollowedPlayers)
 
     def _on_welcome(self, account: Account | None) -> None:
         self._current = account

@@ -10,6 +10,7 @@ import type {
   TournamentChanged,
 } from "../protocol/types";
 import { challenges } from "../people/challenges.svelte";
+import { friends } from "../people/friends.svelte";
 import { rematches } from "../people/rematches.svelte";
 import { session } from "../page/session.svelte";
 import { showDot } from "../page/favicon";
@@ -45,7 +46,11 @@ export function followMatches(): void {
     if (isOnline) untrack(() => void session.client.request({ type: "look_at", ...(match ? { match } : {}) }));
   });
   $effect(() => {
-    if (isKnown) untrack(() => void challenges.load());
+    if (isKnown)
+      untrack(() => {
+        void challenges.load();
+        void friends.load();
+      });
   });
   let before = new Set<string>();
   $effect(() => {

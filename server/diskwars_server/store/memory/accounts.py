@@ -26,6 +26,8 @@ class MemoryAccounts(Accounts):
         self._devices: dict[tuple[str, str], StoredDevice] = {}
         self._recoveries: dict[str, list[RecoverySecret]] = {}
         self._guest_names: dict[str, tuple[str, str, int]] = {}
+        self._followed: dict[str, set[str]] = {}
+        self._showing: set[str] = set()
 
     async def register(
         self, account: StoredAccount, device: StoredDevice, codes: Sequence[RecoverySecret] = ()
@@ -184,6 +186,36 @@ class MemoryAccounts(Accounts):
         known = {player: self._guest_names[player] for player in players if player in self._guest_names}
         return {player: name for player, (name, name_key, _) in known.items() if name_key not in taken}
 
+    async def follow(self, player: str, other: str, limit: int) -> bool:
+        self._require_open()
+        followed = self._followed.setdefault(player, set())
+        if other not in followed and len(followed) >= limit:
+            return False
+        followed.add(other)
+        return True
+
+    async def unfollow(self, player: str, other: str) -> None:
+        self._require_open()
+        self._followed.get(player, set()).discard(other)
+
+    async def list_followed(self, player: str) -> Sequence[str]:
+        self._require_open()
+        return sorted(self._followed.get(player, ()))
+
+    async def show_presence(self, player: str, *, shown: bool) -> None:
+        self._require_open()
+        (self._showing.add if shown else self._showing.discard)(player)
+
+    async def find_showing(self, players: Sequence[str]) -> frozenset[str]:
+        self._require_open()
+        return frozenset(self._showing.intersection(players))
+
+    def _forget_followed(self, player: str) -> None:
+        self._followed.pop(player, None)
+        self._showing.discard(player)
+        for followed in self._followed.values():
+            followed.discard(player)
+
     async def delete(self, player: str, password_hash: str) -> bool:
         self._require_open()
         if not self._has_password(player, password_hash):
@@ -191,5 +223,6 @@ class MemoryAccounts(Accounts):
         self._accounts[player] = replace(self._accounts[player], name="", name_key="", password_hash="")
         self._remove_devices(player)
         self._recoveries.pop(player, None)
+        self._forget_followed(player)
         self._forget_player(player)
         return True

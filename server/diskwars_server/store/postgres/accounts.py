@@ -26,13 +26,22 @@ from diskwars_server.store.event_log import is_storable
 from diskwars_server.store.postgres.challenges import remove_challenges_of
 from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.notices import remove_notices_of
-from diskwars_server.store.postgres.tables import ACCOUNT_RECOVERIES, ACCOUNTS, DEVICES, GUEST_NAMES, NAME_TYPE
+from diskwars_server.store.postgres.tables import (
+    ACCOUNT_RECOVERIES,
+    ACCOUNTS,
+    DEVICES,
+    FOLLOWED_PLAYERS,
+    GUEST_NAMES,
+    NAME_TYPE,
+    PRESENCE_SHOWN,
+)
 
 _RECOVERY = ACCOUNT_RECOVERIES.c
+_FOLLOWED = FOLLOWED_PLAYERS.c
 
 
 class PostgresAccounts(Accounts):
-    """The tables `accounts` and `devices`, and those of recovery codes and links, and of names of guests."""
+    """The tables of accounts: `accounts` and `devices`, recoveries, names of guests, and followed players."""
 
     def __init__(self, connect: Connect) -> None:
         self._connect = connect
@@ -196,6 +205,47 @@ class PostgresAccounts(Accounts):
         async with self._connect() as connection:
             return {row.player_id: row.name for row in await connection.execute(found)}
 
+    # ---------------------------------------------------------------- followed players
+
+    async def follow(self, player: str, other: str, limit: int) -> bool:
+        async with self._transaction() as connection:
+            # Two tabs may follow at the same moment: the row of the account is locked first.
+            await connection.execute(
+                select(ACCOUNTS.c.player_id).where(ACCOUNTS.c.player_id == player).with_for_update()
+            )
+            known = list(await connection.scalars(_followed_by(player)))
+            if other in known:
+                return True
+            if len(known) >= limit:
+                return False
+            await connection.execute(insert(FOLLOWED_PLAYERS).values(player_id=player, followed_id=other))
+            return True
+
+    async def unfollow(self, player: str, other: str) -> None:
+        if not is_storable(other):
+            return
+        async with self._connect() as connection:
+            await connection.execute(
+                delete(FOLLOWED_PLAYERS).where(_FOLLOWED.player_id == player, _FOLLOWED.followed_id == other)
+            )
+
+    async def list_followed(self, player: str) -> Sequence[str]:
+        async with self._connect() as connection:
+            return sorted(await connection.scalars(_followed_by(player)))
+
+    async def show_presence(self, player: str, *, shown: bool) -> None:
+        async with self._connect() as connection:
+            if shown:
+                await connection.execute(insert(PRESENCE_SHOWN).values(player_id=player).on_conflict_do_nothing())
+            else:
+                await connection.execute(delete(PRESENCE_SHOWN).where(PRESENCE_SHOWN.c.player_id == player))
+
+    async def find_showing(self, players: Sequence[str]) -> frozenset[str]:
+        column = PRESENCE_SHOWN.c.player_id
+        async with self._connect() as connection:
+            showing = select(column).where(column == any_(literal(players, ARRAY(NAME_TYPE))))
+            return frozenset(await connection.scalars(showing))
+
     async def delete(self, player: str, password_hash: str) -> bool:
         async with self._transaction() as connection:
             if not await _lock_account(connection, player, password_hash):
@@ -205,6 +255,10 @@ class PostgresAccounts(Accounts):
             )
             await connection.execute(delete(DEVICES).where(DEVICES.c.player_id == player))
             await connection.execute(delete(ACCOUNT_RECOVERIES).where(_RECOVERY.player_id == player))
+            await connection.execute(
+                delete(FOLLOWED_PLAYERS).where(or_(_FOLLOWED.player_id == player, _FOLLOWED.followed_id == player))
+            )
+            await connection.execute(delete(PRESENCE_SHOWN).where(PRESENCE_SHOWN.c.player_id == player))
             await remove_notices_of(connection, player)
             await remove_challenges_of(connection, player)
             return True
@@ -283,6 +337,10 @@ async def _lock_account(connection: AsyncConnection, player: str, password_hash:
     """Lock the row of an account until the transaction ends. False if it is gone or has another password."""
     row = (await connection.execute(_select_account(player).with_for_update())).first()
     return row is not None and row.name_key is not None and row.password_hash == password_hash
+
+
+def _followed_by(player: str) -> Select[Any]:
+    return select(_FOLLOWED.followed_id).where(_FOLLOWED.player_id == player)
 
 
 def _account_of(row: Row[Any]) -> StoredAccount:

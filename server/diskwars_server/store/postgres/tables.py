@@ -332,6 +332,20 @@ CHALLENGE_REFUSERS = Table(
     Column("player_id", NAME_TYPE, nullable=False),
     PrimaryKeyConstraint("player_id", name="challenge_refusers_player"),
 )
+FOLLOWED_PLAYERS = Table(
+    "followed_players",
+    METADATA,
+    Column("player_id", NAME_TYPE, nullable=False),
+    Column("followed_id", NAME_TYPE, nullable=False),
+    PrimaryKeyConstraint("player_id", "followed_id", name="followed_players_player"),
+    Index("followed_players_followed", "followed_id"),
+)
+PRESENCE_SHOWN = Table(
+    "presence_shown",
+    METADATA,
+    Column("player_id", NAME_TYPE, nullable=False),
+    PrimaryKeyConstraint("player_id", name="presence_shown_player"),
+)
 PLANNED_NOTICES = Table(
     "planned_notices",
     METADATA,
