@@ -58,7 +58,7 @@ from diskwars_server.monitoring.health import HealthCheck
 from diskwars_server.monitoring.measured_events import MeasuredEventLog
 from diskwars_server.monitoring.metrics import Metrics
 from diskwars_server.notices.notice_requests import NoticeService
-from diskwars_server.notices.parts import make_notice_parts
+from diskwars_server.notices.parts import NoticeParts, make_notice_parts
 from diskwars_server.players.accounts import AccountService
 from diskwars_server.players.connected import ConnectedPlayers
 from diskwars_server.players.logouts import Logouts
@@ -237,9 +237,7 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
     health = HealthCheck(database, plan.node, program_version(), bus)
     connected, tokens = ConnectedPlayers(), TokenIssuer(plan.key, clock.now_ms)
     online = OnlinePlayers(connected, signed, plan.node, monotonic)
-    notices = await make_notice_parts(
-        settings, database, parts.matches, plan.key, clock.now_ms, monotonic, online.is_online
-    )
+    notices = await _make_notices(plan, parts.matches, online)
     context, tournaments = _make_context(
         services,
         database,
@@ -277,6 +275,11 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         await _end(loops, context, health)
         tournaments.close()
         await notices.close()  # after the loops, whose last attempts would fail otherwise
+
+
+async def _make_notices(plan: _ServerPlan, matches: MatchRepository, online: OnlinePlayers) -> NoticeParts:
+    clock, monotonic = plan.clock.now_ms, plan.monotonic
+    return await make_notice_parts(plan.settings, plan.database, matches, plan.key, clock, monotonic, online.is_online)
 
 
 def _make_services(
