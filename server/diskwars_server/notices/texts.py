@@ -31,6 +31,7 @@ _TITLES: Mapping[NoticeLanguage, Mapping[NoticeKind, str]] = {
         "match_began": "Deine Partie gegen {others} hat begonnen",
         "match_ended": "Deine Partie gegen {others} ist zu Ende",
         "pairing": "Deine nächste Partie eines Turniers ist offen",
+        "challenge": "{others} fordert dich heraus",
     },
     # Names stay as they are, without an ending: each comes after a colon.
     "pl": {
@@ -40,10 +41,7 @@ _TITLES: Mapping[NoticeLanguage, Mapping[NoticeKind, str]] = {
         "match_began": "Twoja partia się zaczęła, przeciwnik: {others}",
         "match_ended": "Twoja partia się skończyła, przeciwnik: {others}",
         "pairing": "Twoja następna partia turnieju jest otwarta",
-        "match_began": "Dein Spiel gegen {others} hat begonnen",
-        "match_ended": "Dein Spiel gegen {others} ist zu Ende",
-        "pairing": "Dein nächstes Spiel eines Turniers ist offen",
-        "challenge": "{others} fordert dich heraus",
+        "challenge": "Wyzwanie od gracza: {others}",
     },
 }
 _LINES: Mapping[NoticeLanguage, Mapping[str, str]] = {
@@ -63,9 +61,8 @@ _LINES: Mapping[NoticeLanguage, Mapping[str, str]] = {
     "de": {
         "game": "Spiel: {ruleset}.",
         "until": "Wenn du bis {until} nicht antwortest, entscheidet der Server für dich.",
-        "several": "Neues aus {count} Partien",
         "open_until": "Du kannst bis {until} annehmen.",
-        "several": "Neues aus {count} Spielen",
+        "several": "Neues aus {count} Partien",
         "test_title": "So sieht eine Benachrichtigung aus",
         "test": "Benachrichtigungen erreichen dich hier. Diese sagt sonst nichts.",
         "confirm_title": "Bestätige diese Adresse",
@@ -77,6 +74,7 @@ _LINES: Mapping[NoticeLanguage, Mapping[str, str]] = {
     "pl": {
         "game": "Gra: {ruleset}.",
         "until": "Jeśli nie odpowiesz do {until}, serwer zdecyduje za ciebie.",
+        "open_until": "Możesz przyjąć do {until}.",
         "several": "Nowości z twoich partii: {count}",
         "test_title": "Tak wygląda powiadomienie",
         "test": "Powiadomienia docierają do ciebie tutaj. To nie mówi nic więcej.",
