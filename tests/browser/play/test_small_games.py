@@ -236,3 +236,22 @@ async def test_phone_has_the_table_its_answer_and_one_sheet_at_a_time(
     assert await small_targets(page) == []
     assert await sideways_overflow(page) == 0
     assert faults == []
+
+
+async def test_scenario_with_a_task_says_what_decides(browser: Browser, url: str) -> None:
+    """Its last round is its own and ends with the task, so nothing is said of most fighters after round 12."""
+    page = await open_page(browser)
+    faults = collect_faults(page)
+    await page.goto(url)
+    await page.get_by_role("button", name="New match").click()
+    sheet = page.get_by_role("dialog", name="New match")
+    await sheet.get_by_label("Game").select_option("pit")
+    await sheet.get_by_text("Bots", exact=True).click()
+    await sheet.locator("summary").last.click()
+    await sheet.get_by_label("Scenario").select_option("the-ambush")
+    await sheet.get_by_role("button").last.click()
+    goal = page.locator(".goal")
+    await expect(goal).to_contain_text("wins with 4 of its fighters in the marked place")
+    await expect(goal).to_contain_text("alone on the field")
+    await expect(goal).not_to_contain_text("round 12")
+    assert faults == []
