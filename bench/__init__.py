@@ -4,6 +4,7 @@
 - `against`: comparison of this tree with another revision of the repository, in turn: `./dev bench against REV`
 - `load`: load generators: players, spectators and strangers, and the connections that they use
 - `matches`: the matches that are measured
+- `measured_code`: the code that each program measures, and the commit at which a section of the page was measured
 - `measuring`: measured processes, and tables of what was measured
 - `programs`: benchmarks: each module measures one thing, with `tables(effort)`
 - `result_page`: the page of all figures: summary, how to read it, all bounds, the tables, and the profiles

@@ -19,6 +19,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from bench import result_page
+from bench.measured_code import commit_text
 from bench.measuring.tables import (
     DEFAULT_EFFORT,
     TRIAL_EFFORT,
@@ -67,8 +68,9 @@ def run_program(name: str, effort: BenchEffort) -> list[ResultTable]:
 
 
 def format_section(name: str, tables: Sequence[ResultTable], effort: BenchEffort, seconds: float) -> str:
-    """Format the section of a program: machine, date, effort, duration and tables."""
-    return "\n".join([f"{machine_text()}; {effort}; `{name}` took {seconds:.0f} s.", "", *map(markdown, tables)])
+    """Format the section of a program: machine, date, commit, effort, duration and tables."""
+    facts = "; ".join(filter(None, (machine_text(), commit_text(), str(effort), f"`{name}` took {seconds:.0f} s.")))
+    return "\n".join([facts, "", *map(markdown, tables)])
 
 
 def write_page(file: Path, sections: Mapping[str, str]) -> None:
