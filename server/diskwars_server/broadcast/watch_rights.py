@@ -3,9 +3,12 @@
 from collections.abc import Callable, Collection
 from functools import cached_property
 
+from msgspec import Struct
+
 from diskwars_engine.match import AnyRules
 from diskwars_protocol.match.ids import ALL, PlayerId, Viewer
-from diskwars_protocol.match.state import AnyMatch
+from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.match.state import AnyMatch, MatchStatus
 from diskwars_server.refusals import Refusal
 
 MAX_REMEMBERED_PLAYERS = 1000
@@ -13,6 +16,14 @@ MAX_REMEMBERED_PLAYERS = 1000
 
 ANONYMOUS = PlayerId("")
 """The anonymous viewer, for requests over HTTP."""
+
+
+class RightsFacts(Struct, frozen=True):
+    """What is known of a match without its state: how it stands, its options, and the players of its seats."""
+
+    status: MatchStatus
+    match_options: MatchOptions
+    players: tuple[PlayerId | None, ...]
 
 
 class WatchRights:
@@ -31,6 +42,8 @@ class WatchRights:
         `entered` are those who may watch a locked match beside its players; None for one that is not locked.
         """
         self.rules, self._read_state, self.head, self.round_start = rules, read_state, head, round_start
+        self._resting_facts: RightsFacts | None = None
+        """Those of the state that was forgotten: while it is, no record comes."""
         self.importer: PlayerId | None = None
         """The player who imported the match. None for a match that was played on this server."""
         self._entered = None if entered is None else set(entered)
@@ -40,8 +53,17 @@ class WatchRights:
         """The state after the last published record."""
         return self._read_state()
 
+    @property
+    def facts(self) -> RightsFacts:
+        """What those may ask for who look at all matches: it unpacks no state."""
+        state: AnyMatch | None = self.__dict__.get("state")
+        if state is None and self._resting_facts is not None:
+            return self._resting_facts
+        return _facts_of(self.state if state is None else state)
+
     def forget_state(self) -> None:
         """Read the state again when it is used again."""
+        self._resting_facts = self.facts
         self.__dict__.pop("state", None)
 
     def admit(self, player: PlayerId) -> None:
@@ -114,3 +136,7 @@ class WatchRights:
     def vacated_in(self, viewer: Viewer) -> int:
         """Return the last record that a player saw who had this viewer's seat before; 0 where there was none."""
         return self.state.seats[viewer].vacated_in or 0 if viewer >= 0 else 0
+
+
+def _facts_of(state: AnyMatch) -> RightsFacts:
+    return RightsFacts(state.status, state.match_options, tuple(seat.player for seat in state.seats))

@@ -135,8 +135,9 @@ class Game:
     @property
     def is_abandoned(self) -> bool:
         """Whether only strangers watch, neither a seated player nor a waiting opener, and nothing is under way."""
-        opener = (self.opener,) if self.state.status == "open" else ()
-        seated = (seat.player for seat in self.state.seats if seat.player)
+        facts = self.rights.facts
+        opener = (self.opener,) if facts.status == "open" else ()
+        seated = filter(None, facts.players)
         is_wanted = self.feed.is_sending_history or self.feed.is_watched_by(*opener, *seated)
         return not (is_wanted or self._is_busy or self._inbox)
 

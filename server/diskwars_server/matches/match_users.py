@@ -28,8 +28,8 @@ class MatchUser(User):
     @property
     def is_playing(self) -> bool:
         """Whether the user has a seat in an unfinished match that is watched here."""
-        unfinished = (game.state for game in self.games.values() if game.state.status != "ended")
-        return any(seat.player == self.player for state in unfinished for seat in state.seats)
+        matches = (game.rights.facts for game in self.games.values())
+        return any(facts.status != "ended" and self.player in facts.players for facts in matches)
 
     def watched_game(self, match: MatchId) -> Game:
         """Return a match that the connection watches. Raises Refusal for any other."""

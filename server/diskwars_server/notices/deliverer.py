@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from typing import TypeAlias
 
 from msgspec.structs import replace
 
@@ -45,6 +46,10 @@ LIMITED_MS = 600_000
 """Before the next look at a delivery that a limit holds back: many of them must not be claimed again at once."""
 PER_SERVER = RateLimit(5_000, MS_PER_HOUR)
 """Deliveries of one node."""
+
+
+_Subject: TypeAlias = tuple[str, bool]
+"""A match, and whether it is its challenge that is meant."""
 
 
 class NoticeDeliverer:
@@ -153,23 +158,24 @@ class NoticeDeliverer:
             return make_confirmation(account.name, self._links.make("confirm", channel), preferences.language)
         about = await self._find_subjects(delivery.texts)
         now = self._clock()
-        texts = tuple(text for text in delivery.texts if _holds(text, about.get(text.match), now))
+        texts = tuple(text for text in delivery.texts if _holds(text, about.get(_subject_of(text)), now))
         if delivery.texts and not texts:
             return None
         players = {player for subject in about.values() for player in _players_of(subject) if player}
         shown = await find_shown(self._accounts, tuple(players))
-        names = {match: self._names(subject, delivery.player, shown) for match, subject in about.items()}
+        names = {text.match: self._names(about[_subject_of(text)], delivery.player, shown) for text in texts}
         return make_message(texts, names, self._links.home, preferences)
 
-    async def _find_subjects(self, texts: Sequence[NoticeText]) -> dict[str, Listing | StoredChallenge]:
-        """Return what texts are about, by match: its listing, or a challenge to a match that is not open yet."""
+    async def _find_subjects(self, texts: Sequence[NoticeText]) -> dict[_Subject, Listing | StoredChallenge]:
+        """Return what texts are about: the listing of a match, or the challenge that its match followed."""
         matches = tuple(dict.fromkeys(MatchId(text.match) for text in texts))
-        about: dict[str, Listing | StoredChallenge] = {}
+        about: dict[_Subject, Listing | StoredChallenge] = {}
         if matches:
-            about |= {listing.match: listing for listing in await self._matches.find_listings(matches)}
+            about |= {(listing.match, False): listing for listing in await self._matches.find_listings(matches)}
         challenged = [text.match for text in texts if text.kind == "challenge"]
         if challenged:
-            about |= await self._challenges.find_by_match(challenged)
+            found = await self._challenges.find_by_match(challenged)
+            about |= {(match, True): challenge for match, challenge in found.items()}
         return about
 
     def _names(
@@ -218,6 +224,10 @@ def _find(channels: Sequence[StoredChannel], id: str) -> StoredChannel | None:
 
 def _players_of(subject: Listing | StoredChallenge) -> Sequence[str | None]:
     return subject.players if isinstance(subject, StoredChallenge) else subject.seats
+
+
+def _subject_of(text: NoticeText) -> _Subject:
+    return text.match, text.kind == "challenge"
 
 
 def _holds(text: NoticeText, listing: Listing | StoredChallenge | None, now: int) -> bool:

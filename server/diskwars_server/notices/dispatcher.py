@@ -99,17 +99,17 @@ class NoticeDispatcher:
             return False
         matches = tuple(dict.fromkeys(MatchId(claimed.notice.match) for claimed in due))
         players = tuple(dict.fromkeys(claimed.notice.player for claimed in due))
-        subjects: dict[str, Listing | StoredChallenge] = {}
-        subjects |= {listing.match: listing for listing in await self._matches.find_listings(matches)}
+        listings = {listing.match: listing for listing in await self._matches.find_listings(matches)}
         challenged = [claimed.notice.match for claimed in due if claimed.notice.kind == "challenge"]
-        if challenged:  # also where its match is there: the challenge was accepted then
-            subjects |= await self._challenges.find_by_match(challenged)
+        challenges = await self._challenges.find_by_match(challenged) if challenged else {}
         channels = await self._notices.find_channels(players)
         preferences = await self._notices.find_preferences(players)
         sending = []
         for claimed in due:
             try:
-                found = await self._decide(claimed, subjects, channels, preferences, now)
+                # A match whose challenge was accepted has notices of its own.
+                subjects = challenges if claimed.notice.kind == "challenge" else listings
+                found = await self._decide(claimed, subjects.get(claimed.notice.match), channels, preferences, now)
             except StoreUnavailable:
                 raise
             except Exception as fault:
@@ -128,13 +128,13 @@ class NoticeDispatcher:
     async def _decide(
         self,
         claimed: DueNotice,
-        subjects: Mapping[str, Listing | StoredChallenge],
+        found: Listing | StoredChallenge | None,
         channels: Mapping[str, Sequence[StoredChannel]],
         preferences: Mapping[str, NoticePreferences],
         now: int,
     ) -> _Sending | None:
         """Return what to send of a notice; postpone or drop it otherwise."""
-        notice, found = claimed.notice, subjects.get(claimed.notice.match)
+        notice = claimed.notice
         deadline_ms = claimed.deadline_ms
         if isinstance(found, StoredChallenge):
             deadline_ms = found.expires_ms
@@ -184,10 +184,11 @@ class NoticeDispatcher:
 def _seen_by_players(games: Iterator[Game]) -> Iterator[tuple[str, str]]:
     """Return each player who looks at their own match here, with the match, where notices are sent about it."""
     for game in games:
-        if is_slow(game.state.match_options):
-            for seat in game.state.seats:
-                if seat.player and game.feed.is_watched_by(seat.player, in_view=True):
-                    yield seat.player, game.id
+        facts = game.rights.facts
+        if is_slow(facts.match_options):
+            for player in facts.players:
+                if player and game.feed.is_watched_by(player, in_view=True):
+                    yield player, game.id
 
 
 def _make_deliveries(player: str, sending: Sequence[_Sending], now: int) -> list[Delivery]:

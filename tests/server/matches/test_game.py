@@ -412,3 +412,19 @@ async def test_command_from_before_a_rest_gets_the_same_answer(node: InMemorySer
         game.rest()
     assert game.accepted_digest(first.player, accepted.id) is not None
     assert game.accepted_digest(second.player, accepted.id) is None
+
+
+async def test_those_who_look_at_all_matches_unpack_none(node: InMemoryServer) -> None:
+    first, second = await two(node)
+    match = await begin_match(first, second)
+    game = await node.matches.find(match)
+    facts = game.rights.facts
+    for _ in range(2):
+        game.rest()
+    assert game.rights.facts == facts
+    assert (facts.status, facts.players) == ("running", (first.player, second.player))
+    assert not game.is_abandoned
+    assert not game.rest()  # it still rests
+    await first.choose_number(match, 0, 6)
+    assert not game.rest()
+    assert game.rest()

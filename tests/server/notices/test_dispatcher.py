@@ -11,6 +11,7 @@ from diskwars_server.matches.game import Game
 from diskwars_server.notices import dispatcher
 from diskwars_server.notices.dispatcher import LEASE_MS
 from diskwars_server.refusals import Refusal
+from diskwars_server.store.challenges import ChallengeTerms, StoredChallenge
 from diskwars_server.store.notices import MS_PER_DAY, MS_PER_HOUR, PRESENCE_MS
 from tests.server.faulty_database import FaultyDatabase
 from tests.server.in_memory_server import InMemoryClient, begin_match
@@ -312,3 +313,19 @@ async def test_challenge_that_is_taken_back_before_it_is_sent_is_not_sent(club: 
     await ann.request(WithdrawChallenge(ann.id(), sent.challenge))
     await club.deliverer.step()
     assert notified(club) == []
+
+
+async def test_challenge_that_was_accepted_takes_no_other_notice_of_its_match_away(club: Club) -> None:
+    ann, ben = await two_members(club)
+    match = await club.begin(ann, ben)
+    await ann.choose_number(match, 0, 4)
+    go_away(ben)
+    now, store = club.node.clock(), club.node.database.challenges
+    terms = ChallengeTerms("counting", "{}", "{}")
+    challenged = StoredChallenge("c", ann.player, ben.player, match, terms, 0, False, now, now + MS_PER_DAY)
+    assert not isinstance(await store.add(challenged, notifies=True), str)
+    await store.settle("c", "accepted", now)
+    await club.pass_time(SOON)
+    (request,) = club.web.requests
+    assert b"challenges you" not in request.body
+    assert notified(club) == ["/ben"]
