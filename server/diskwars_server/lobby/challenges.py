@@ -99,7 +99,7 @@ class ChallengeService:
         id = self._tokens.derive_match_id(user.player, f"challenge {request.id}")
         known = await self._challenges.find(id)
         if known is not None:
-            return _view(request.id, known)
+            return _view(request.id, await self._require_same(known, request))
         terms, life_ms = self._describe(request, user.player)
         challenged = await self._find_challenged(user.player, request.name)
         match = MatchId(self._tokens.derive_match_id(PlayerId(""), f"challenge {id}"))
@@ -126,6 +126,14 @@ class ChallengeService:
             raise Refusal(stored, place="$.name", numbers={} if limit is None else {"challenges": limit})
         self._push(stored)
         return _view(request.id, stored)
+
+    async def _require_same(self, known: StoredChallenge, request: ChallengePlayer) -> StoredChallenge:
+        """Return the challenge that a request has made before. Raises Refusal for another one under its id."""
+        account = await find_by_name(self._accounts, request.name[: 2 * MAX_NAME_LENGTH])
+        is_same_player = account is None or account.player == known.challenged
+        if not is_same_player or request.ruleset != known.terms.ruleset:
+            raise Refusal("duplicate_differs", place="$.id")
+        return known
 
     def _describe(self, request: ChallengePlayer, player: PlayerId) -> tuple[ChallengeTerms, int]:
         """Return the match that is asked for, complete and checked, and how long it may be accepted."""
@@ -157,9 +165,12 @@ class ChallengeService:
         if known.is_open(self._clock()):
             await self._require_openable(known)
         known, is_new = await self._settle(known, "accepted")
-        await self._open(known)
-        if is_new:
-            self._push(known)
+        try:
+            await self._open(known)
+        finally:
+            # Also where the match has to wait for another node: who accepts there again is not the first.
+            if is_new:
+                self._push(known)
         return _view(request.id, known)
 
     async def _decline(self, user: User, request: DeclineChallenge) -> ChallengeView:
@@ -199,7 +210,11 @@ class ChallengeService:
         return known, is_new
 
     async def _require_openable(self, challenge: StoredChallenge) -> None:
-        challenger = PlayerId(challenge.challenger)
+        """Refuse a challenge whose match cannot be opened now: once accepted it could not be declined any more."""
+        challenger, terms = PlayerId(challenge.challenger), challenge.terms
+        settings, options = Raw(terms.settings.encode()), Raw(terms.match_options.encode())
+        # Its pack may be gone since.
+        self._openings.check_opening(_opening_of(terms.ruleset, settings, options, terms.packs), challenger)
         try:
             await self._openings.require_open_match_quota(MatchId(challenge.match), challenger, lambda: None)
         except Refusal as refusal:

@@ -28,6 +28,7 @@ from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR
 from diskwars_server.lobby.challenges import CHALLENGES_PER_PLAYER, life_ms_of
 from diskwars_server.store.challenges import MAX_SENT
 from diskwars_server.store.database import Database
+from tests.server.counting_ruleset import CountingRules
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer
 from tests.server.tournaments.tournament_clients import connect_member, connect_members
 
@@ -337,3 +338,27 @@ async def test_challenge_outlives_a_restart(database: Database) -> None:
     assert (await list_challenges(back)).challenges == (sent,)
     assert (await accept(back, sent)).status == "accepted"
     await again.matches.close()
+
+
+async def test_other_challenge_under_the_same_id_is_refused(node: InMemoryServer) -> None:
+    ann, _ = await connect_members(node, ANN, BEN)
+    await connect_members(node, CID)
+    first = request(ann, BEN)
+    sent = await ann.request(first)
+    assert await ann.request(first) == sent
+    refused = await ann.expect_refused(msgspec.structs.replace(first, name=CID))
+    assert (refused.code, refused.place) == ("duplicate_differs", "$.id")
+
+
+async def test_challenge_whose_ruleset_is_gone_stays_open_and_can_be_declined(database: Database) -> None:
+    node = InMemoryServer(database)
+    ann, ben = await connect_members(node, ANN, BEN)
+    sent = await challenge(ann)
+    await node.matches.close()
+    later = InMemoryServer(database, rulesets={"other": CountingRules()}, clock=node.clock)
+    again = await later.connect_and_greet(ben.token)
+    await again.expect_refused(AcceptChallenge(again.id(), sent.challenge))
+    answer = await again.request(DeclineChallenge(again.id(), sent.challenge))
+    assert isinstance(answer, ChallengeView), answer
+    assert answer.challenge.status == "declined"
+    await later.matches.close()
