@@ -27,6 +27,8 @@ from diskwars_server.refusals import Refusal
 
 log = logging.getLogger(__name__)
 
+FAILED_MS = MS_PER_HOUR
+"""For which a review that failed is not tried again."""
 _RESULTS = msgspec.json.Decoder(ReviewResult)
 
 
@@ -58,11 +60,14 @@ class MatchReviews:
 
         `clock` is monotonic, in milliseconds.
         """
-        self._matches, self._command, self._limits = matches, command, limits
+        self._matches, self._command, self._limits, self._clock = matches, command, limits, clock
         self._made = RateLimiter[str](RateLimit(limits.per_hour, MS_PER_HOUR), clock)
         self._kept: OrderedDict[tuple[MatchId, Seat, str], ReviewResult] = OrderedDict()
         self._turn = asyncio.Lock()
-        self._waiting = 0
+        self._payers: list[str] = []
+        """Those whose reviews wait: none has more than half of the places."""
+        self._failed: OrderedDict[tuple[MatchId, Seat, str], tuple[Refusal, int]] = OrderedDict()
+        """Reviews that have failed, and until when they are not tried again: it would take as long."""
 
     def handlers(self) -> Handlers[User]:
         # A search takes up to minutes.
@@ -97,24 +102,37 @@ class MatchReviews:
 
     async def _review(self, user: User, game: Game, key: tuple[MatchId, Seat, str], payer: str) -> ReviewResult:
         limits = self._limits
-        if self._waiting >= limits.waiting:
+        failure, until_ms = self._failed.get(key, (None, 0))
+        if failure is not None and self._clock() < until_ms:
+            raise Refusal(failure.code, failure.text, retry_after_ms=until_ms - self._clock())
+        if len(self._payers) >= limits.waiting or self._payers.count(payer) >= max(1, limits.waiting // 2):
             raise Refusal("too_many_reviews", retry_after_ms=limits.seconds * MS_PER_SECOND)
         if wait_ms := self._made.take(payer):
             raise Refusal("too_many_reviews", retry_after_ms=wait_ms)
-        self._waiting += 1
+        self._payers.append(payer)
         try:
             async with self._turn:
                 result = self._find_kept(key)  # Somebody else may have asked for it meanwhile.
                 if result is None:
                     raw = await game.exports.export(user.player)
                     user.usage.add_history(len(raw))
-                    result = await self._run(raw, key[1])
-                    self._kept[key] = result
-                    if len(self._kept) > limits.kept:
-                        self._kept.popitem(last=False)
+                    result = await self._run_once(raw, key)
                 return result
         finally:
-            self._waiting -= 1
+            self._payers.remove(payer)
+
+    async def _run_once(self, raw: bytes, key: tuple[MatchId, Seat, str]) -> ReviewResult:
+        """Review a match, and keep what came of it. Raises Refusal."""
+        try:
+            self._kept[key] = result = await self._run(raw, key[1])
+        except Refusal as failure:
+            self._failed[key] = failure, self._clock() + FAILED_MS
+            raise
+        finally:
+            for kept in (self._kept, self._failed):
+                if len(kept) > self._limits.kept:
+                    kept.popitem(last=False)
+        return result
 
     def _find_kept(self, key: tuple[MatchId, Seat, str]) -> ReviewResult | None:
         result = self._kept.get(key)

@@ -9,7 +9,7 @@ import pytest
 
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.messages.reviews import MatchReview, ReviewMatch
-from diskwars_server.lobby.reviews import DEFAULT_REVIEW_LIMITS, MatchReviews, ReviewLimits
+from diskwars_server.lobby.reviews import DEFAULT_REVIEW_LIMITS, FAILED_MS, MatchReviews, ReviewLimits
 from diskwars_server.processes.children import CHILD_NICENESS
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match, play_match
@@ -146,7 +146,7 @@ async def test_few_reviews_wait_and_few_are_made_for_one_address(server: InMemor
 
 
 @pytest.mark.parametrize("manner", ["slow", "fault", "garbage"])
-async def test_review_that_comes_to_nothing_is_refused_and_tried_again(
+async def test_review_that_comes_to_nothing_is_refused_and_tried_again_later(
     server: InMemoryServer, reviewer: Reviewer, manner: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     use(server, reviewer.command, ReviewLimits(seconds=1))
@@ -156,4 +156,20 @@ async def test_review_that_comes_to_nothing_is_refused_and_tried_again(
     assert refused.code == "review_failed"
     assert "hidden" not in f"{refused.text}{caplog.text}{[record.__dict__ for record in caplog.records]}"
     reviewer.be_well()
+    started = len(reviewer.started)
+    again = await client.expect_refused(ReviewMatch(client.id(), match, 0))
+    assert (again.code, again.retry_after_ms, len(reviewer.started)) == ("review_failed", FAILED_MS, started)
+    server.clock.now += FAILED_MS
     assert (await review(client, match)).moments
+
+
+async def test_nobody_has_more_than_half_of_the_places(server: InMemoryServer, reviewer: Reviewer) -> None:
+    matches = [await ended_match(server) for _ in range(3)]
+    tabs = [await server.connect_and_greet(matches[0][0].token) for _ in matches]
+    use(server, reviewer.command, ReviewLimits(waiting=4))
+    last = matches[2][1]
+    own = asyncio.gather(*[review(tab, match) for tab, (_, match) in zip(tabs[:2], matches, strict=False)])
+    refused = asyncio.create_task(refusal(tabs[2], last))
+    other = asyncio.create_task(review(matches[1][0], last))
+    assert await refused == "too_many_reviews"
+    assert [answer.match for answer in (*await own, await other)] == [match for _, match in matches]
