@@ -9,6 +9,7 @@ from struct import Struct as Layout
 from msgspec import Struct
 
 KEY_BYTES, DIGEST_BYTES = 8, 32
+_ZEROS = bytes(DIGEST_BYTES)
 _pack_key = Layout("<q").pack
 
 
@@ -38,9 +39,10 @@ class CommandReceipts:
             self._last_key = _pack_key(hash((actor, command_id)))
         self._keys += self._last_key
         try:
-            self._digests += bytes.fromhex(digest)
+            # As long as the others, whatever it is: each has its place.
+            self._digests += (bytes.fromhex(digest) + _ZEROS)[:DIGEST_BYTES]
         except ValueError:
-            self._digests += bytes(DIGEST_BYTES)
+            self._digests += _ZEROS
 
     def find(self, actor: str, command_id: str) -> CommandReceipt | None:
         """Return the receipt of a command of an actor."""

@@ -116,9 +116,10 @@ class MatchLog:
     def state(self) -> AnyMatch:
         """The state after the last record. One that was packed is unpacked here, once it is used again."""
         vocabulary = self.codec.rules.vocabulary
-        packed, self._packed = self._packed, b""
+        state = vocabulary.share_facts(vocabulary.decode_match(zlib.decompress(self._packed)))
+        self._packed = b""
         self.unpacked_count += 1
-        return vocabulary.share_facts(vocabulary.decode_match(zlib.decompress(packed)))
+        return state
 
     @property
     def is_packed(self) -> bool:

@@ -35,10 +35,13 @@ def test_last_receipt_of_a_command_counts() -> None:
 
 def test_record_without_a_digest_equals_no_command() -> None:
     receipts = CommandReceipts()
-    receipts.add("house", "timeout:1", "None")
+    for number, digest in enumerate(("None", "", "ab", digest_of("long") + "ff")):
+        receipts.add("house", f"timeout:{number}", digest)
     receipts.add("ann", "2", digest_of("2"))
-    assert receipts.find("house", "timeout:1") == CommandReceipt("00" * 32, 1)
-    assert receipts.find("ann", "2") == CommandReceipt(digest_of("2"), 2)
+    assert receipts.find("house", "timeout:0") == CommandReceipt("00" * 32, 1)
+    assert receipts.find("house", "timeout:1") == CommandReceipt("00" * 32, 2)
+    assert receipts.find("house", "timeout:3") == CommandReceipt(digest_of("long"), 4)
+    assert receipts.find("ann", "2") == CommandReceipt(digest_of("2"), 5)
 
 
 def test_key_across_the_end_of_one_and_the_beginning_of_the_next_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
