@@ -122,9 +122,10 @@ def _standing(board: CloseQuartersBoard, side: SideId) -> Standing:
         and not board.units[model.unit].has_fallen_back
         and (task.kind == "hold" or not is_engaged(board, model))
     }
-    if task.piece is None or side != task.side:
-        return Standing(len(left), len(inside))
     own = [model for model in board.models if board.units[model.unit].side == side]
+    # A position that a branch begins with may name a piece that its side does not have.
+    if task.piece is None or side != task.side or task.piece >= len(own):
+        return Standing(len(left), len(inside))
     piece = own[task.piece]
     return Standing(len(left), len(inside), piece.is_standing, piece.id in inside)
 

@@ -136,7 +136,8 @@ def _standing(board: PitBoard, side: int) -> Standing:
         and not fighter.is_down
         and (task.kind == "hold" or not is_engaged(board, fighter))
     }
-    if task.piece is None or side != task.side:
+    # A position that a branch begins with may name a piece that its side does not have.
+    if task.piece is None or side != task.side or task.piece >= len(own):
         return Standing(len(left), len(inside))
     piece = own[task.piece]
     return Standing(len(left), len(inside), piece.is_fielded, piece.id in inside)

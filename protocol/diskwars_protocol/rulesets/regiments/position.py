@@ -150,11 +150,12 @@ def is_obstacle(board: RegimentsBoard, cell: Cell) -> bool:
 
 
 def obstacle_cells(board: RegimentsBoard) -> list[Cell]:
+    """Return the cells of the field on which obstacles are; a position from elsewhere may have larger ones."""
     return [
         (x, y)
         for obstacle in board.obstacles
-        for x in range(obstacle.x0, obstacle.x1 + 1)
-        for y in range(obstacle.y0, obstacle.y1 + 1)
+        for x in range(max(0, obstacle.x0), min(board.width, obstacle.x1 + 1))
+        for y in range(max(0, obstacle.y0), min(board.height, obstacle.y1 + 1))
     ]
 
 
@@ -183,7 +184,8 @@ def _standing(board: RegimentsBoard, side: int) -> Standing:
         and unit.status == "steady"
         and (task.kind == "hold" or not is_in_melee(board, unit))
     }
-    if task.piece is None or side != task.side:
+    # A position that a branch begins with may name a piece that its side does not have.
+    if task.piece is None or side != task.side or task.piece >= len(own):
         return Standing(len(left), len(inside))
     piece = own[task.piece]
     return Standing(len(left), len(inside), piece.is_fielded, piece.id in inside)
