@@ -19,7 +19,7 @@ SEATS = tuple(SEAT_LETTERS[:CHALLENGE_SEATS].lower())
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 def challenge() -> None:
-    """Challenge a player of a server to a match, and answer challenges.
+    """Challenge a player to a match, and answer challenges.
 
     You need an account (`account register`), and so does the other player.
     """

@@ -131,7 +131,7 @@ def matches(url: str | None, follow: bool, mine: bool, **values: Any) -> int:
 @click.option("--revoke", metavar="INVITE", help="Revoke the invite of this id")
 @click.option("--url", metavar="URL", help=f"Address of the server (default: where your seat is, else {DEFAULT_URL})")
 def invites(**values: Any) -> int:
-    """List the invites of a match that you have opened; make and revoke them."""
+    """List, make and revoke invites of a match that you opened."""
     from diskwars_cli.play.invites import InvitesOptions, run_invites
 
     return run_invites(InvitesOptions(**values), DEFAULT_URL)

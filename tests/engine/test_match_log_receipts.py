@@ -4,8 +4,8 @@ import hashlib
 
 import pytest
 
-from diskwars_engine import command_receipts
-from diskwars_engine.command_receipts import CommandReceipt, CommandReceipts
+from diskwars_engine import match_log
+from diskwars_engine.match_log import CommandReceipt, CommandReceipts
 
 
 def digest_of(text: str) -> str:
@@ -47,7 +47,7 @@ def test_record_without_a_digest_equals_no_command() -> None:
 def test_key_across_the_end_of_one_and_the_beginning_of_the_next_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     keys = {"first": b"aaaabbbb", "second": b"bbbbcccc", "across": b"bbbbbbbb", "between": b"bbbcbbbb"}
     hashes = {hash(("ann", name)): key for name, key in keys.items()}
-    monkeypatch.setattr(command_receipts, "_pack_key", hashes.__getitem__)
+    monkeypatch.setattr(match_log, "_pack_key", hashes.__getitem__)
     receipts = CommandReceipts()
     for name in ("first", "second", "first"):
         receipts.add("ann", name, digest_of(name))
