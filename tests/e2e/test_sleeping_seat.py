@@ -39,7 +39,7 @@ async def take_seat(client: Client, match: str, seat: Seat) -> MatchHandle:
 
 
 async def play(handle: MatchHandle) -> None:
-    await play_bot(handle, load_chooser("random", "pit"), random.Random(1))
+    await play_bot(handle, load_chooser("random", "pit"), random.Random(5))
 
 
 async def wait_for(handle: MatchHandle, is_there: Callable[[], bool]) -> None:
