@@ -13,15 +13,11 @@ import pytest
 from diskwars_cli.look_back import file_verifier
 from diskwars_cli.look_back.file_verifier import MAX_LINE_BYTES, judge_file
 from diskwars_protocol.messages.file_verdicts import MAX_VERDICT_TEXT, FileVerdict
-from tests.golden.write_files import FOLDER, SUFFIX
+from tests.golden.write_files import todays_file
 from tests.interop.forgeries import Forgery
 
 FILES = ("pit-counted", "pit-agreements")
 OUT_OF_RANGE = (99, -1)
-
-
-def read_golden(name: str) -> bytes:
-    return (FOLDER / f"{name}{SUFFIX}").read_bytes()
 
 
 def indexing_places(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
@@ -53,7 +49,7 @@ def with_value(raw: bytes, seq: int, place: tuple[str | int, ...], value: int) -
 @pytest.mark.parametrize("name", FILES)
 def test_number_that_is_out_of_range_is_refused_with_its_record(name: str) -> None:
     """One record of each kind has each of its numbers that index something changed."""
-    raw, tried = read_golden(name), set[tuple[Any, ...]]()
+    raw, tried = todays_file(name), set[tuple[Any, ...]]()
     for record in Forgery(raw).records:
         body = record["body"]
         for place in indexing_places(body):
@@ -70,13 +66,13 @@ def test_number_that_is_out_of_range_is_refused_with_its_record(name: str) -> No
 
 
 def test_time_before_the_epoch_is_refused_with_its_record() -> None:
-    verdict = judge_file(with_value(read_golden("pit-counted"), 1, ("at_ms",), -1))
+    verdict = judge_file(with_value(todays_file("pit-counted"), 1, ("at_ms",), -1))
     assert (verdict.code, verdict.line) == ("import_changed", 1)
     assert "it was done at -1" in verdict.text
 
 
 def test_long_line_is_refused_with_its_number() -> None:
-    raw = read_golden("pit-counted")
+    raw = todays_file("pit-counted")
     forgery = Forgery(raw)
     forgery.body(3)["events"][0]["player"] = "x" * MAX_LINE_BYTES
     verdict = judge_file(forgery.written(is_rechained=True))
@@ -85,7 +81,7 @@ def test_long_line_is_refused_with_its_number() -> None:
 
 
 def test_text_of_a_verdict_quotes_no_whole_record() -> None:
-    forgery = Forgery(read_golden("pit-counted"))
+    forgery = Forgery(todays_file("pit-counted"))
     forgery.body(1)["decisions"] *= 3000
     verdict = judge_file(forgery.written(is_rechained=True))
     assert (verdict.code, verdict.line, len(verdict.text)) == ("import_changed", 1, MAX_VERDICT_TEXT)

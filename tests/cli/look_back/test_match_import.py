@@ -18,9 +18,12 @@ from diskwars_server.store.memory.database import MemoryDatabase
 from tests.cli.play.test_play import diskwars
 from tests.client.match_files import match_file
 from tests.golden import bot_matches
-from tests.golden.write_files import FOLDER, SUFFIX, write_match
+from tests.golden.write_files import FOLDER, SUFFIX, todays_file, write_match
 
-FILE = FOLDER / f"pit-counted{SUFFIX}"
+NAME = "pit-counted"
+OLD_FILE = FOLDER / f"{NAME}{SUFFIX}"
+"""Decided by version 1 of the pit, with the pack of then."""
+RAW = todays_file(NAME)
 
 
 @pytest.fixture
@@ -32,10 +35,12 @@ async def url() -> AsyncIterator[str]:
         yield transport.url
 
 
-async def test_file_is_imported_and_replayed(url: str) -> None:
-    code, lines, errors = await diskwars("import", str(FILE), "--url", url)
+async def test_file_is_imported_and_replayed(url: str, tmp_path: Path) -> None:
+    file = tmp_path / "today.jsonl"
+    file.write_bytes(RAW)
+    code, lines, errors = await diskwars("import", str(file), "--url", url)
     assert (code, lines, errors) == (0, ["pit-6  63 records, imported"], "")
-    code, lines, _ = await diskwars("import", str(FILE), "--url", url)
+    code, lines, _ = await diskwars("import", str(file), "--url", url)
     assert (code, lines) == (0, ["pit-6  63 records, the server has it already"])
     _, lines, _ = await diskwars("matches", "--url", url)
     assert lines[1].endswith("seat A beat seat B, 5 to 4 (round limit); imported")
@@ -46,13 +51,20 @@ async def test_file_is_imported_and_replayed(url: str) -> None:
 
 async def test_file_that_a_program_for_texts_has_saved_is_imported(url: str, tmp_path: Path) -> None:
     saved = tmp_path / "saved.jsonl"
-    saved.write_bytes(BYTE_ORDER_MARK + FILE.read_bytes().replace(b"\n", b"\r\n"))
+    saved.write_bytes(BYTE_ORDER_MARK + RAW.replace(b"\n", b"\r\n"))
     assert await diskwars("import", str(saved), "--url", url) == (0, ["pit-6  63 records, imported"], "")
+
+
+async def test_file_of_the_first_version_of_the_pit_is_refused_for_its_pack(url: str) -> None:
+    code, lines, errors = await diskwars("import", str(OLD_FILE), "--url", url)
+    assert (code, lines) == (2, [])
+    text = "the server does not have all packs of the match: pit/core 1"
+    assert errors == f"diskwars: missing_pack: {text}\n"
 
 
 async def test_file_that_was_changed_is_refused_with_the_record(url: str, tmp_path: Path) -> None:
     changed = tmp_path / "changed.json"
-    changed.write_bytes(FILE.read_bytes().replace(b'"seq":3,', b'"seq":4,', 1))
+    changed.write_bytes(RAW.replace(b'"seq":3,', b'"seq":4,', 1))
     code, lines, _ = await diskwars("import", str(changed), "--url", url)
     assert code == 1
     assert lines == [f"{changed}: import_changed: record 3: in its place stands a record that calls itself 4"]
@@ -81,11 +93,11 @@ async def test_upload_begins_again_where_it_was_lost(url: str, monkeypatch: pyte
             return await genuine(compressed)
 
         monkeypatch.setattr(client.files, "_upload_parts", lose_first)
-        assert (await client.files.upload(FILE.read_bytes())).is_new
+        assert (await client.files.upload(RAW)).is_new
         monkeypatch.setattr(files, "MAX_UPLOADS", 1)
         lost.clear()
         with pytest.raises(CommandRefused, match="bad_import"):
-            await client.files.upload(FILE.read_bytes())
+            await client.files.upload(RAW)
 
 
 @pytest.mark.parametrize("match", ["a b", "a\r\nPUB b 0\r\n", "a.>", "", "x" * 65, "a\n"])

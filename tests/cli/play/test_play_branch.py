@@ -3,6 +3,7 @@
 import asyncio
 import random
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
@@ -17,7 +18,7 @@ from diskwars_protocol.rulesets.pit.actions import PitLoadout
 from tests.cli.command_runner import CommandRunner
 from tests.cli.play.test_play import diskwars as run_command
 from tests.client.local_server import WHOLE_TEST_SECONDS, running_server
-from tests.code_sizes import ROOT
+from tests.golden.write_files import todays_file
 from tests.rows import each_row
 
 BEGUN = 5
@@ -97,8 +98,9 @@ def test_wrong_moment_is_found_before_anything_is_opened(
     assert diskwars.error_message("play", *words) == error
 
 
-async def test_verification_says_what_a_branch_plays_on_from() -> None:
-    file = ROOT / "tests" / "golden" / "files" / "pit-branch.match.jsonl"
+async def test_verification_says_what_a_branch_plays_on_from(tmp_path: Path) -> None:
+    file = tmp_path / "branch.match.jsonl"
+    file.write_bytes(todays_file("pit-branch"))
     code, lines, _ = await run_command("verify", str(file))
     assert code == 0
     moment = "record 10 of match pit-branch-parent-agreements"

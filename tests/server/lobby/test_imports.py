@@ -12,6 +12,7 @@ import pytest
 from msgspec.structs import replace
 
 from diskwars_cli.plugs.file_programs import verifier_command
+from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_protocol.match.events import MatchOpened
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages import ClientMessage, ServerMessage
@@ -39,7 +40,7 @@ from diskwars_server.store.event_log import StoredImport
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.client.match_files import greedy_records, match_file, seal_records, write_match_file
-from tests.golden.write_files import todays_file
+from tests.golden.write_files import FOLDER, SUFFIX, todays_file
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer
 
 VERIFIER = verifier_command()
@@ -286,6 +287,12 @@ async def test_file_with_a_pack_that_is_not_here_is_refused(node: InMemoryServer
     assert await refused(client, golden("diskwars-points")) == ("missing_pack", "$[1]")
 
 
+async def test_file_of_the_first_version_of_the_pit_is_refused_for_its_pack(node: InMemoryServer) -> None:
+    client = await node.connect_and_greet()
+    assert await refused(client, (FOLDER / f"pit-counted{SUFFIX}").read_bytes()) == ("missing_pack", "$[1]")
+    assert await summaries(client) == {}
+
+
 async def test_file_that_other_rules_decided_is_refused(node: InMemoryServer) -> None:
     client = await node.connect_and_greet()
     assert (await refused(client, golden("diskwars-upgrade")))[0] in ("import_other_rules", "missing_pack")
@@ -463,6 +470,6 @@ def test_records_of_a_file_are_those_that_were_stored() -> None:
     file = read_file(PIT)
     records = read_records(zlib.compress(PIT), "importer")  # type: ignore[arg-type]
     assert [record.body for record in records] == [bytes(wire.body) for wire in file.records]
-    assert {record.rules_version for record in records} == {1}
+    assert {record.rules_version for record in records} == {load_ruleset("pit", ()).rules_version}
     assert records[-1].hash.hex() == file.head
     assert all(record.actor == "importer" for record in records)
