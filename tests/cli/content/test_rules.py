@@ -71,7 +71,7 @@ def test_sections_of_every_ruleset_are_listed_without_an_id(diskwars: CommandRun
     for line in (
         "  Worked examples: F1 to F10, FAQ1",
         "Rules of the pit",
-        "  The pit: match and end: A-0, A-22, A-23",
+        "  The pit: match and end: A-0, A-22 to A-25",
         "Rules of close quarters",
         "  Close quarters: tests and markers: B-1 to B-5",
         "Rules of regiments",
