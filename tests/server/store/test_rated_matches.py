@@ -1,5 +1,6 @@
 """The rule of which matches move ratings: where the set-up ends, whose answers count, how often two players meet."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -90,8 +91,11 @@ def test_one_opponent_alone_puts_nobody_on_the_board_in_a_day() -> None:
     assert RATED_MATCHES_PER_PAIR_PER_DAY < MIN_RANKED_GAMES
 
 
-@pytest.mark.parametrize(("language", "number"), [("en", "four matches"), ("de", "vier Partien")])
+@pytest.mark.parametrize(
+    ("language", "number"),
+    [("en", "at most four matches"), ("de", "höchstens vier Partien"), ("pl", "najwyżej cztery partie")],
+)
 def test_leaderboard_of_the_page_tells_the_bound(language: str, number: str) -> None:
-    texts = (ROOT / "clients/web/src/messages" / language / "people.ts").read_text()
+    texts = json.loads((ROOT / "clients/web/src/messages" / language / "people.json").read_text())
     assert RATED_MATCHES_PER_PAIR_PER_DAY == 4
-    assert f"{number} " in texts.partition('"people.leaderboard.rule"')[2].partition('",')[0]
+    assert f"{number} " in texts["people.leaderboard.rule"]
