@@ -12,6 +12,7 @@ PARTS = (
     "Devices",
     "Ways back in",
     "Notices",
+    "Other players",
     "Looks and language",
     "Sound and notices",
     "Board",
