@@ -16,7 +16,8 @@ from tests.client.test_client_packs import army_of_expansion
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 CREATE = "Create match and get the link"
 ARMY = "Ann's pistols"
-ARE_INERT = "all => all.map((one) => one.inert)"
+ARE_INERT = "all => all.map((one) => one.closest('[inert]') !== null)"
+"""Whether each is inert itself or in what is."""
 BEGIN_OF_WORDS = """(one) => {
   const range = document.createRange();
   range.selectNode(one.firstChild);
@@ -79,7 +80,7 @@ async def test_army_of_a_pack_is_offered_and_legal_only_where_the_pack_is_played
             await page.goto(f"{url}m/{match}")
             await expect(page.get_by_label("Your army").get_by_role("option", name="Empire Patrol")).to_have_count(1)
             await expect(page.get_by_label("Your army").get_by_role("option", name=ARMY)).to_have_text(options)
-            await expect(page.get_by_text("Of your armies, 1 does not fit")).to_have_count(0 if options else 1)
+            await expect(page.get_by_text("1 of your armies does not fit")).to_have_count(0 if options else 1)
         kept = await page.evaluate("JSON.parse(localStorage.getItem('diskwars.armies'))[0].id")
         await page.goto(f"{url}new?army={kept}")
         sheet = page.get_by_role("dialog")
