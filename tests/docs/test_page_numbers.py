@@ -32,7 +32,7 @@ PROTOCOL = (
     f"Up to {outbox.MAX_OUTBOX_FRAMES} frames or {outbox.MAX_OUTBOX_BYTES // 2**20} MiB may wait to be sent to",
     f"An address may begin {numeral(address_quotas.FULL_BURSTS)} connections with {LIMITS.frame_burst} at the same",
     f"and a connection gets at least {address_quotas.MIN_BURST}.",
-    f"an address may send {address_quotas.REQUEST_BURST} requests at once and {address_quotas.REQUESTS_PER_SECOND} a",
+    f"an address may send {address_quotas.REQUEST_BURST:,} requests at once and {address_quotas.REQUESTS_PER_SECOND} a",
 )
 OPERATING = (
     f"A connection may send {LIMITS.frames_per_second} frames a second, in bursts of up to {LIMITS.frame_burst};",

@@ -35,9 +35,9 @@ FRAMES_PER_SECOND = 1000
 """Frames of all connections of one address, large ones counted several times: as many as ten of them may send. Further
 ones are handled later, and none is refused for it."""
 REQUESTS_PER_SECOND = 20
-REQUEST_BURST = 500
-"""HTTP requests of one address. The first visit of a browser takes about a hundred: its service worker keeps every file
-of the build. Several people behind one address may open the page at once."""
+REQUEST_BURST = 1500
+"""HTTP requests of one address. A page takes about 60, and the first visit of a browser up to 220: its service worker
+keeps the files of the build. Five people behind one address may open the page at once."""
 QUERIES_PER_SECOND = 10
 QUERY_BURST = 30
 """Requests of one address that read a store or check an army: a page that opens sends half a dozen."""

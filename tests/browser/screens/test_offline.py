@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from playwright.async_api import Page, expect
 
+from diskwars_server.limits.address_quotas import REQUEST_BURST
 from tests.browser.web_page import WAIT_MS, built_page, open_browser, open_page, serving_page
 
 pytestmark = pytest.mark.timeout(240)
@@ -14,6 +15,7 @@ GAMES = ("Diskwars", "The pit", "Close quarters", "Regiments")
 KEPT = """
 caches.open('diskwars-matches-1').then((kept) => kept.keys()).then((all) => all.map(({ url }) => url))
 """
+SHELL = KEPT.replace("matches", "shell")
 
 
 async def play_until_it_is_kept(page: Page, url: str, game: str) -> str:
@@ -49,6 +51,18 @@ async def test_kept_match_of_each_game_is_replayed_when_the_server_is_gone() -> 
         await expect(page.get_by_role("heading", name="Play a bot")).to_be_visible()
         assert await page.evaluate("caches.keys()") != []
         assert faults == []
+
+
+async def test_first_visits_of_five_people_at_one_address_are_served_at_once() -> None:
+    async with open_browser() as browser, serving_page(built_page()) as url:
+        page = await open_page(browser, service_workers="allow")
+        await page.goto(url)
+        await page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+        kept = len(await page.evaluate(SHELL))
+        loaded = await page.evaluate("performance.getEntriesByType('resource').length")
+        assert kept > loaded > 20
+        assert 5 * (loaded + kept) <= REQUEST_BURST, (kept, loaded)
+        await page.close()
 
 
 async def test_manifest_makes_the_page_installable() -> None:
