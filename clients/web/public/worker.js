@@ -2,28 +2,22 @@
 
 const CACHE = "diskwars-shell-1";
 const SHELL = "/";
-const MAX_ENTRIES = 200;
+/** The files of the build, which writes them here: another build is another worker, and keeps what it has not yet. */
+const FILES = [];
+const OWN = new Set([SHELL, ...FILES]);
+/** Kept beside them: icons, and files of former builds, which open tabs may still ask for. */
+const MAX_OTHERS = 200;
 
 self.addEventListener("install", (event) => {
   event.waitUntil(keepShell().then(() => self.skipWaiting()));
 });
 
-/** Keep the document and every file of the build that it leads to, through however many others. */
+/** Keep the document and every file of the build. */
 async function keepShell() {
-  const found = new Set();
-  const read = async (path) => {
-    const answer = await keep(new Request(path, path === SHELL ? { cache: "reload" } : {}));
-    if (!/\.(?:png|svg|woff2?)$/.test(path)) await visit(await answer.text());
-  };
-  const visit = async (text) => {
-    const names = [...text.matchAll(/(?:assets\/|"\.\/)([\w.-]+-[\w-]{8}\.(?:js|css|woff2))/g)].map(
-      ([, name]) => `/assets/${name}`,
-    );
-    const fresh = [...new Set(names)].filter((path) => !found.has(path)).slice(0, MAX_ENTRIES - found.size);
-    for (const path of fresh) found.add(path);
-    await Promise.all(fresh.map(read));
-  };
-  await read(SHELL);
+  await keep(new Request(SHELL, { cache: "reload" }));
+  const cache = await caches.open(CACHE);
+  const known = new Set((await cache.keys()).map(({ url }) => new URL(url).pathname));
+  await Promise.all(FILES.filter((path) => !known.has(path)).map((path) => keep(new Request(path))));
 }
 
 self.addEventListener("activate", (event) => {
@@ -105,10 +99,10 @@ async function keep(request) {
 async function put(request, answer) {
   const cache = await caches.open(CACHE);
   await cache.put(request, answer);
-  const names = await cache.keys();
-  // The first entry is the document; after it, the oldest files go first.
-  for (const old of names
-    .filter((one) => new URL(one.url).pathname !== SHELL)
-    .slice(0, Math.max(0, names.length - MAX_ENTRIES)))
-    await cache.delete(old);
+  if (isOwn(request)) return;
+  // The oldest come first.
+  const others = (await cache.keys()).filter((one) => !isOwn(one));
+  for (const old of others.slice(0, Math.max(0, others.length - MAX_OTHERS))) await cache.delete(old);
 }
+
+const isOwn = ({ url }) => OWN.has(new URL(url).pathname);

@@ -1,6 +1,7 @@
 """The page without its server: the service worker answers for the shell, and kept matches are replayed."""
 
 import asyncio
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.async_api import Page, expect
@@ -53,12 +54,16 @@ async def test_kept_match_of_each_game_is_replayed_when_the_server_is_gone() -> 
         assert faults == []
 
 
-async def test_first_visits_of_five_people_at_one_address_are_served_at_once() -> None:
+async def test_first_visit_keeps_the_whole_page_and_five_at_one_address_are_served_at_once() -> None:
     async with open_browser() as browser, serving_page(built_page()) as url:
         page = await open_page(browser, service_workers="allow")
         await page.goto(url)
         await page.evaluate("navigator.serviceWorker.ready.then(() => true)")
-        kept = len(await page.evaluate(SHELL))
+        shell = {urlsplit(address).path for address in await page.evaluate(SHELL)}
+        parts = {path for path in built_page() if path.endswith((".js", ".css", ".woff2")) and path != "/worker.js"}
+        assert len(parts) > 60
+        assert parts - shell == set()
+        kept = len(shell)
         loaded = await page.evaluate("performance.getEntriesByType('resource').length")
         assert kept > loaded > 20
         assert 5 * (loaded + kept) <= REQUEST_BURST, (kept, loaded)
