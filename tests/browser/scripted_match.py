@@ -99,7 +99,8 @@ def seeded_matches() -> Iterator[PlayedMatch]:
 async def keep_seat(page: Page, playing: PlayedMatch) -> None:
     """Let the page find the chains of a match's seats, as the device does on which its player has sat down."""
     key = f"diskwars.seat.{playing.state.match}"
-    saved = json.dumps({"farEnds": [chain.link(CHAIN_LENGTH).hex() for chain in playing.chains], "locks": []})
+    ends, heads = ([chain.link(place).hex() for chain in playing.chains] for place in (CHAIN_LENGTH, 0))
+    saved = json.dumps({"farEnds": ends, "heads": heads, "locks": []})
     await page.add_init_script(f"localStorage.setItem({json.dumps(key)}, {json.dumps(saved)})")
 
 

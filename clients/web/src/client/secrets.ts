@@ -1,6 +1,6 @@
 // The secrets of one seat on this device: nonce chains, salts of locked cards, and checks of what the server publishes.
 
-import { cardCommitment, hex, randomBytes, seatChain, toHex } from "./records/chains.js";
+import { cardCommitment, hex, opensSeatChain, randomBytes, seatChain, toHex } from "./records/chains.js";
 import type { RecordBody, SeatChain } from "./records/match.js";
 
 import { Contradiction, type ContradictionCode } from "./contradiction";
@@ -14,6 +14,8 @@ interface Lock {
 }
 interface Saved {
   readonly farEnds: ReadonlyArray<string>;
+  /** The head of each chain, in the same order. */
+  readonly heads: ReadonlyArray<string>;
   readonly locks: ReadonlyArray<Lock>;
   readonly atMs: number;
 }
@@ -32,8 +34,28 @@ const MAX_LOCKS = 16;
 
 export const freshSalt = (): string => toHex(randomBytes(SALT_BYTES));
 
+/** A chain of this device. Its links are computed when one is needed: that takes as long as to check 300 records. */
+class OwnChain {
+  private computed: ReadonlyArray<string> | null = null;
+
+  /** `keptHead` is its head as it was stored with the far end. */
+  constructor(
+    private readonly farEnd: string,
+    private readonly keptHead?: string,
+  ) {}
+
+  get links(): ReadonlyArray<string> {
+    return (this.computed ??= seatChain(hex(this.farEnd)));
+  }
+  get head(): string {
+    return this.keptHead ?? this.links[0] ?? "";
+  }
+}
+
 export class SeatSecrets {
-  private readonly chains = new Map<string, ReadonlyArray<string>>();
+  private readonly chains = new Map<string, OwnChain>();
+  /** Links that are in chains of this device for certain, for they open one that is. */
+  private readonly opened = new Set<string>();
   private locks: Lock[] = [];
   /** Steps whose recorded lock was made on this device. */
   private readonly kept = new Set<number>();
@@ -57,7 +79,9 @@ export class SeatSecrets {
 
   /** Return whether a head or nonce belongs to a chain of this device. */
   owns(link: string): boolean {
-    return [...this.chains.values()].some((chain) => chain.includes(link));
+    const chains = [...this.chains.values()];
+    if (this.opened.has(link) || chains.some(({ head }) => head === link)) return true;
+    return chains.some(({ links }) => links.includes(link));
   }
 
   /**
@@ -75,18 +99,26 @@ export class SeatSecrets {
   /** Return the nonce that opens `opened`; empty, which counts as zeros, where this is no link of a chain made here. */
   nonceAfter(opened: string | undefined): string {
     if (opened !== undefined && !this.owns(opened)) this.load(); // another tab may have made it
-    for (const chain of this.chains.values()) {
-      const place = opened === undefined ? -1 : chain.indexOf(opened);
-      if (place >= 0) return chain[place + 1] ?? "";
+    for (const { links } of this.chains.values()) {
+      const place = opened === undefined ? -1 : links.indexOf(opened);
+      if (place >= 0) return links[place + 1] ?? "";
     }
     return "";
   }
 
-  private addChain(farEnd: string): string {
-    const chain = seatChain(hex(farEnd));
+  /** Whether a nonce is of a chain of this device; `head` is the link that it opens. */
+  private ownsNext(nonce: string, head: string): boolean {
+    // Who can open a link of a chain has the links after it: to know that, the chain need not be computed.
+    const isNext = this.owns(head) && opensSeatChain(nonce, head);
+    if (isNext) this.opened.add(nonce);
+    return isNext || this.owns(nonce);
+  }
+
+  private addChain(farEnd: string, keptHead?: string): string {
+    const chain = new OwnChain(farEnd, keptHead);
     this.chains.set(farEnd, chain);
     for (const known of [...this.chains.keys()].slice(0, -MAX_CHAINS)) this.chains.delete(known);
-    return chain[0] ?? "";
+    return chain.head;
   }
 
   // ---------------------------------------------------------------- cards
@@ -111,19 +143,21 @@ export class SeatSecrets {
   /** Add what is kept: by a former visit, or meanwhile by another tab. */
   private load(): void {
     const saved = read(this.keeper, this.key);
-    for (const farEnd of saved.farEnds) if (!this.chains.has(farEnd)) this.addChain(farEnd);
+    for (const [place, farEnd] of saved.farEnds.entries())
+      if (!this.chains.has(farEnd)) this.addChain(farEnd, saved.heads[place] || undefined);
     this.locks = [...this.locks, ...saved.locks.filter(({ step, commitment }) => !this.hasLocked(step, commitment))];
   }
 
   private save(): void {
-    const saved: Saved = { farEnds: [...this.chains.keys()], locks: this.locks, atMs: Date.now() };
+    const heads = [...this.chains.values()].map(({ head }) => head);
+    const saved: Saved = { farEnds: [...this.chains.keys()], heads, locks: this.locks, atMs: Date.now() };
     this.keeper.setItem(this.key, JSON.stringify(saved));
   }
 
   /** Remove one chain: its seat is lost. Those of a seat that was taken later stay. */
   forgetChain(head: string): void {
     this.load();
-    const found = [...this.chains].find(([, chain]) => chain[0] === head);
+    const found = [...this.chains].find(([, chain]) => chain.head === head);
     if (!found) return;
     this.chains.delete(found[0]);
     if (this.chains.size > 0) this.save();
@@ -150,7 +184,7 @@ export class SeatSecrets {
   check(seat: number, body: RecordBody, chain: SeatChain | null): void {
     for (const event of body.events ?? []) {
       if (event.type === "step_began" && chain !== null && this.owns(chain.head)) {
-        const isOwn = this.owns(event.seat_nonces?.[seat] ?? "");
+        const isOwn = this.ownsNext(event.seat_nonces?.[seat] ?? "", chain.head);
         demand(isOwn || event.missing?.includes(seat) === true || event.seat_nonces === undefined, "dice_nonce");
       }
       if (event.type === "card_locked" && event.seat === seat && body.actor === undefined) {
@@ -190,19 +224,24 @@ export class SeatSecrets {
   }
 }
 
-const NOTHING: Saved = { farEnds: [], locks: [], atMs: 0 };
+const NOTHING: Saved = { farEnds: [], heads: [], locks: [], atMs: 0 };
+const isLink = (one: unknown): one is string => typeof one === "string" && /^[0-9a-f]{32}$/.test(one);
 
 function read(keeper: Keeper, key: string): Saved {
   try {
     // An earlier version of the page kept one chain.
     const found = JSON.parse(keeper.getItem(key) ?? "null") as (Partial<Saved> & { readonly farEnd?: string }) | null;
-    const farEnds = (found?.farEnds ?? [found?.farEnd]).filter(
-      (one): one is string => typeof one === "string" && /^[0-9a-f]{32}$/.test(one),
-    );
+    const written = found?.farEnds ?? [found?.farEnd];
+    const farEnds = written.filter(isLink);
+    const heads = written.flatMap((one, place) => {
+      const head: unknown = found?.heads?.[place];
+      return isLink(one) ? [isLink(head) ? head : ""] : [];
+    });
     const locks = Array.isArray(found?.locks) ? found.locks : [];
     return {
       ...NOTHING,
       farEnds,
+      heads,
       locks: locks.filter(({ step, commitment }) => typeof step === "number" && typeof commitment === "string"),
     };
   } catch {

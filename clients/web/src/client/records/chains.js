@@ -14,10 +14,16 @@ const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStar
  * @returns {Uint8Array}
  */
 export function hex(text) {
-  const bytes = new Uint8Array(text.length / 2);
-  for (let k = 0; k < bytes.length; k += 1) bytes[k] = Number.parseInt(text.slice(2 * k, 2 * k + 2), 16);
+  const bytes = new Uint8Array(text.length >> 1);
+  for (let k = 0; k < bytes.length; k += 1) bytes[k] = (digitAt(text, 2 * k) << 4) | digitAt(text, 2 * k + 1);
   return bytes;
 }
+
+/** @type {(text: string, place: number) => number} */
+const digitAt = (text, place) => {
+  const code = text.charCodeAt(place);
+  return code < 58 ? code - 48 : code - 87;
+};
 
 /** @param {Uint8Array} bytes */
 export function toHex(bytes) {

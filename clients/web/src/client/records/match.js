@@ -335,10 +335,18 @@ function foldBody(before, body) {
  * @param {MatchOf<Name>} match
  * @returns {MatchOf<Name>}
  */
-export const copyMatch = (match) => ({
-  ...structuredClone({ ...match, board: null }),
-  board: match.board && boardRulesOf(match.ruleset).copy(match.board),
-});
+export const copyMatch = (match) => {
+  const { copy } = boardRulesOf(match.ruleset);
+  // As with boards, what folds change in place is copied, and all else is replaced whole and shared.
+  return {
+    ...match,
+    seats: match.seats.map((seat) => ({ ...seat, chain: seat.chain && { ...seat.chain } })),
+    seat_nonces: [...match.seat_nonces],
+    board: match.board && copy(match.board),
+    // A branch plays on with the board of its position.
+    position: match.position && { ...match.position, board: copy(match.position.board) },
+  };
+};
 
 const LASTING_EVENTS = [
   "seat_nonce_opened",

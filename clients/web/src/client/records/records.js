@@ -45,8 +45,8 @@ export class WrongRecord extends Error {
 export const isSealed = (value) =>
   value !== null &&
   typeof value === "object" &&
-  !Array.isArray(value) &&
-  Object.keys(value).join() === "#" &&
+  "#" in value &&
+  Object.keys(value).length === 1 &&
   isHex(/** @type {Fields} */ (value)["#"], 32);
 
 /**
