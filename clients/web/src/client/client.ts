@@ -52,6 +52,8 @@ export interface ClientOptions {
   /** Everything that the server sends without being asked in a request of this connection, such as changes of a list. */
   readonly onPush?: (message: ServerMessage) => void;
   readonly onRecords?: (match: string, bodies: ReadonlyArray<RecordBody>) => void;
+  /** Calls back once the page has drawn what it has; without it, everything is checked before it is shown. */
+  readonly later?: (act: () => void) => void;
   readonly random?: () => number;
   /** After this long without a message the server is asked for one, and after half of it again the line counts as dead. */
   readonly quietMs?: number;
@@ -86,6 +88,8 @@ const LASTING_REASONS = new Set([
 const PASSING_REASONS = new Set(["going_away", "restarting", "fault", "flood", "slow", "gap"]);
 /** What is wanted of every match that is watched. */
 const WATCH_FIELDS = { push_options: true, include_unavailable: true, push_openings: true };
+/** Records of a history whose hashes are computed in one go: some milliseconds, in which the page draws nothing. */
+const CHECKED_AT_ONCE = 50;
 /** The close code of a client that misses records. */
 const GAP = 4008;
 
@@ -328,6 +332,8 @@ export class Client {
 
   /** Send an action, completed by the secrets that it needs. */
   async act(match: string, decision: string | undefined, action: Action): Promise<ServerMessage> {
+    // Nobody answers to records that have not been checked.
+    this.guard(match, () => this.streams.get(match)?.check());
     const complete = this.complete(match, action);
     const known = SECRET_ACTIONS.has(action.type) ? { chain_head: this.knownHead(match) } : {};
     const answer = await this.request({
@@ -512,7 +518,19 @@ export class Client {
         bodies.push(body);
       }
     }
+    if (!stream.isChecked && stream.seq === stream.head) this.checkLater(match, stream);
     this.options.onRecords?.(match, bodies);
+  }
+
+  /** Check the history of a match, part by part, once its last board has been drawn. */
+  private checkLater(match: string, stream: MatchStream): void {
+    const { later = (act: () => void) => act() } = this.options;
+    later(() => {
+      if (this.streams.get(match) !== stream || stream.fault !== null) return;
+      this.guard(match, () => stream.check(CHECKED_AT_ONCE));
+      if (stream.fault === null && !stream.isChecked) this.checkLater(match, stream);
+      else this.changed();
+    });
   }
 
   /** Notice what a record says of the own seat, and compare it with what this device gave; `chain` is that before it. */

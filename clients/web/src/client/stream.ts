@@ -44,7 +44,6 @@ export class MatchStream {
   chainHead: string | null = null;
   seq = 0;
   head: number;
-  hash: string;
   isOpened = false;
   /** The last record whose openings have been pushed. */
   openedSeq = 0;
@@ -56,6 +55,9 @@ export class MatchStream {
   watchers = 0;
   /** Why the match is frozen. */
   fault: Contradiction | null = null;
+  /** The hash after the last record that has been checked, and its number. */
+  private checkedHash: string;
+  private checkedSeq = 0;
   private readonly checkpoints = new Map<number, MatchState>();
   private readonly undone = new Set<number>();
 
@@ -64,9 +66,49 @@ export class MatchStream {
     this.header = watching.header;
     this.head = watching.head;
     this.seat = watching.seat ?? null;
-    this.hash = genesis(encode(watching.header));
+    this.checkedHash = genesis(encode(watching.header));
     this.hasCaughtUp = this.head === 0;
     this.isLate = Boolean(watching.is_delayed) || Boolean(watching.will_be_delayed);
+  }
+
+  /** The hash after the last record. Throws Contradiction. */
+  get hash(): string {
+    this.check();
+    return this.checkedHash;
+  }
+
+  /** Whether the hash of every record has been computed and compared. */
+  get isChecked(): boolean {
+    return this.checkedSeq === this.seq;
+  }
+
+  /** Compute the hashes of the next records that were folded before, and go back to the last right one. Throws Contradiction. */
+  check(limit = Number.POSITIVE_INFINITY): void {
+    const until = Math.min(this.seq, this.checkedSeq + limit);
+    try {
+      while (this.checkedSeq < until) {
+        const record = this.records[this.checkedSeq] as ReceivedRecord;
+        this.checkedHash = this.hashOf(record);
+        this.records[this.checkedSeq] = { ...record, hash: this.checkedHash };
+        this.checkedSeq += 1;
+      }
+    } catch (fault) {
+      this.cut();
+      throw asContradiction(fault, this.seq + 1);
+    }
+  }
+
+  private hashOf(record: ReceivedRecord): string {
+    const hash = nextHash(this.checkedHash, record);
+    if (record.hash !== undefined && record.hash !== hash) throw new Contradiction("wrong_hash", record.seq);
+    return hash;
+  }
+
+  /** Forget the records that have not been checked. */
+  private cut(): void {
+    this.records.length = this.bodies.length = this.seq = this.checkedSeq;
+    for (const seq of [...this.checkpoints.keys()]) if (seq > this.seq) this.checkpoints.delete(seq);
+    this.state = this.foldTo(this.seq);
   }
 
   /** Whether another round is being played than the one that is shown. */
@@ -101,9 +143,10 @@ export class MatchStream {
       // Of a branch that a server has, the server knows that a match can have come to its position.
       const fault = positionFault(body, header.ruleset);
       if (fault !== null) throw new WrongRecord(record.seq, `no match can have come to this position, ${fault}`);
-      stream.take(record, body, record.hash ?? "");
+      stream.take(record, body);
     }
-    stream.hash = head;
+    stream.checkedHash = head;
+    stream.checkedSeq = stream.seq;
     return stream;
   }
 
@@ -113,22 +156,26 @@ export class MatchStream {
     if (found || records.length === 0) throw new RecordGap(`record ${found?.seq ?? "none"} came after ${this.seq}`);
   }
 
-  /** Take the next records. Throws Contradiction, RecordGap. */
+  /**
+   * Take the next records. Those of a history are folded, and their hashes left to `check`: it takes longer than all the
+   * rest, and nothing of them but their last board is shown. Throws Contradiction, RecordGap.
+   */
   append(records: ReadonlyArray<ReceivedRecord>): RecordBody[] {
     const added: RecordBody[] = [];
     for (const record of records) {
       this.requireNext([record]);
-      const hash = nextHash(this.hash, record);
-      if (record.hash !== undefined && record.hash !== hash) throw new Contradiction("wrong_hash", record.seq);
+      const isHistory = !this.hasCaughtUp;
+      if (!isHistory) this.check();
+      const hash = isHistory ? null : this.hashOf(record);
       const body = unsealedBody(record);
-      this.take({ ...record, hash }, body, hash);
+      this.take(hash === null ? record : { ...record, hash }, body);
+      if (hash !== null) [this.checkedHash, this.checkedSeq] = [hash, record.seq];
       added.push(body);
     }
     return added;
   }
 
-  private take(record: ReceivedRecord, body: RecordBody, hash: string): void {
-    this.hash = hash;
+  private take(record: ReceivedRecord, body: RecordBody): void {
     this.seq = record.seq;
     this.head = Math.max(this.head, record.seq);
     if (this.seq === this.head) this.hasCaughtUp = true;
@@ -139,6 +186,7 @@ export class MatchStream {
 
   /** Insert the secrets of an ended match into its records. The last message folds all records again. */
   open({ records = [], complete = false }: Openings): void {
+    this.check();
     for (const { seq, openings } of records) {
       this.openedSeq = seq;
       const record = this.records[seq - 1];
@@ -189,9 +237,10 @@ export class MatchStream {
     return foldTakeback(this.foldTo(to), this.bodies.slice(to, seq - 1), body);
   }
 
-  /** Return the records as a match file. */
+  /** Return the records as a match file; of a frozen match those that are right. */
   file(): string {
-    return [this.header, ...this.records].map((line) => `${encode(line)}\n`).join("");
+    if (this.fault === null) this.check();
+    return [this.header, ...this.records.slice(0, this.checkedSeq)].map((line) => `${encode(line)}\n`).join("");
   }
 
   /** Fold the record with the number `seq`. */

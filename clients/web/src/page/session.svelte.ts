@@ -26,6 +26,7 @@ import type {
 } from "../protocol/types";
 import { letterOf } from "../client/records/seats";
 import { pushAddress } from "./back";
+import { afterFrame } from "./frames";
 import { botName, chosenName, distinctNames, playerName } from "./names";
 
 const THEME_KEY = "diskwars.theme";
@@ -89,6 +90,7 @@ class Session {
       open: (url) => new WebSocket(url) as unknown as SocketLike,
       keeper: this.keeper,
       onPush: (message) => this.onPush(message),
+      later: afterFrame,
       onChange: () => {
         this.announceChange();
         this.status = this.client.status;

@@ -313,6 +313,70 @@ describe("a match", () => {
   });
 });
 
+const LONG = [FIRST, ...[2, 3, 4, 5].map((seq) => ({ seq, salt: "11".repeat(16), body: { at_ms: seq } }))];
+
+describe("the history of a match", () => {
+  let waiting: Array<() => void>;
+  let answers: Array<Record<string, unknown>>;
+  const draw = () => waiting.splice(0).forEach((act) => act());
+  const stream = () => client.streams.get("m1")!;
+
+  function receive(records: ReadonlyArray<object>): void {
+    client.stop();
+    waiting = [];
+    client = new Client({
+      url: "ws://x/ws",
+      keeper,
+      random: () => 1,
+      later: (act) => void waiting.push(act),
+      open: () => {
+        const made = new FakeSocket();
+        sockets.push(made);
+        return made;
+      },
+    });
+    client.start();
+    last().welcome();
+    answers = last().sent;
+    last().say(watching(0, genesis(encode(HEADER)), LONG.length));
+    for (const record of records) last().say({ type: "records", match: "m1", records: [record] });
+  }
+  const hashes = () => {
+    let hash = genesis(encode(HEADER));
+    return LONG.map((record) => (hash = nextHash(hash, record)));
+  };
+
+  it("is checked once its last board has been drawn, and until then says that it is not", () => {
+    receive(LONG);
+    expect([stream().state?.at_ms, stream().isChecked]).toEqual([5, false]);
+    draw();
+    expect([stream().isChecked, stream().hash, stream().fault]).toEqual([true, hashes().at(-1), null]);
+  });
+
+  it.each([2, 5])("is frozen at the record before a wrong one, the record %i", (seq) => {
+    receive(LONG.map((record) => (record.seq === seq ? { ...record, hash: "ee".repeat(32) } : record)));
+    expect(stream().fault).toBeNull();
+    draw();
+    expect(stream().fault).toMatchObject({ code: "wrong_hash", seq });
+    expect([stream().seq, stream().state?.at_ms, stream().isChecked]).toEqual([seq - 1, seq - 1, true]);
+    expect(stream().file().trim().split("\n")).toHaveLength(seq);
+  });
+
+  it("is checked before an answer to it is sent, before it is saved, and before what follows it", () => {
+    receive(LONG);
+    void client.act("m1", "5.0", { type: "ready" } as never);
+    expect(stream().isChecked).toBe(true);
+    expect(answers.at(-1)).toMatchObject({ type: "act" });
+    receive(LONG);
+    expect(stream().file()).toContain(hashes().at(-1));
+    receive(LONG);
+    last().say({ type: "records", match: "m1", records: [{ seq: 6, salt: "22".repeat(16), body: { at_ms: 6 } }] });
+    expect([stream().isChecked, stream().seq]).toEqual([true, 6]);
+    draw();
+    expect(stream().fault).toBeNull();
+  });
+});
+
 const chain = (head: string) => ({ head, new_head: null, new_from: null, superseded: 0 });
 
 describe("secrets of a seat", () => {
@@ -343,6 +407,30 @@ describe("secrets of a seat", () => {
     expect(() => secrets.check(0, { at_ms: 1, events: [began] }, own)).toThrow(Contradiction);
     expect(() => secrets.check(0, { at_ms: 1, events: [{ ...began, missing: [0] }] }, own)).not.toThrow();
   });
+  it("know their nonces by what these open, without computing the whole chain", () => {
+    const first = new SeatSecrets("m1", keeper);
+    const head = first.freshHead();
+    const nonces = [first.nonceAfter(head), first.nonceAfter(first.nonceAfter(head))];
+    // The far end of another chain, beside the head of this one: nothing but the heads can be known.
+    const kept = JSON.parse(keeper.kept.get("diskwars.seat.m1")!) as { farEnds: string[] };
+    keeper.setItem("diskwars.seat.m1", JSON.stringify({ ...kept, farEnds: ["00".repeat(16)] }));
+    const again = new SeatSecrets("m1", keeper);
+    const began = (nonce: string) =>
+      ({ at_ms: 1, events: [{ type: "step_began", step: 1, server_link: "", seat_nonces: [nonce, ""] }] }) as const;
+    expect(() => again.check(0, began(nonces[0]!), chain(head))).not.toThrow();
+    expect(() => again.check(0, began("ee".repeat(16)), chain(nonces[0]!))).toThrow(Contradiction);
+    expect(() => again.check(0, began(nonces[1]!), chain(nonces[0]!))).not.toThrow();
+    expect(again.controls(chain(nonces[1]!))).toBe(true);
+  });
+
+  it("are read as an earlier version of the page kept them, without heads", () => {
+    const head = new SeatSecrets("m1", keeper).freshHead();
+    const { heads, ...kept } = JSON.parse(keeper.kept.get("diskwars.seat.m1")!) as { heads: string[] };
+    expect(heads).toEqual([head]);
+    keeper.setItem("diskwars.seat.m1", JSON.stringify(kept));
+    expect(new SeatSecrets("m1", keeper).controls(chain(head))).toBe(true);
+  });
+
   it("are kept by a server that went on while the player was away", () => {
     const secrets = new SeatSecrets("m1", keeper);
     const own = chain(secrets.freshHead());
