@@ -20,7 +20,7 @@ interface Settled<Table extends MatchTable> {
 }
 
 export class MatchTexts<Table extends MatchTable> {
-  /** Texts cost as much as all the rest: they follow the first picture of the table too. */
+  /** Panels and texts cost more than the table: they follow its first picture. */
   isDrawn = $state(false);
   settled = $state.raw<Settled<Table>>({ moment: null, seq: 0, tokens: [], board: null });
 
