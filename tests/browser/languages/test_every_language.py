@@ -1,4 +1,4 @@
-"""In every language of the page its words fit their controls, and nothing shows a key or a gap of a text."""
+"""In every language each page is headed, its words fit their controls, and axe finds nothing, in either theme."""
 
 import re
 from typing import Any
@@ -10,24 +10,23 @@ from tests.browser.canned_server import CannedServer
 from tests.browser.catalogues import LANGUAGES, OTHER_LANGUAGES, common_texts
 from tests.browser.clicks import bar
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import PHONE, collect_faults, open_page, serious_findings, settle, sideways_overflow
+from tests.browser.web_page import (
+    CONTRAST,
+    PHONE,
+    accessibility_findings,
+    collect_faults,
+    open_page,
+    settle,
+    sideways_overflow,
+)
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
 WINDOWS: dict[str, dict[str, Any]] = {"desktop": {"viewport": {"width": 1440, "height": 900}}, "phone": PHONE}
-# A test that opens all of these has a server of its own, which would refuse an address that loads more often.
+# Each test that opens all of these has a server of its own, which would refuse an address that loads more often.
 PATHS = (
-    "",
-    "new",
-    "watch",
-    "armies",
-    "history",
-    "leaderboard",
-    "players/p-ilse",
-    "rules",
-    "settings",
-    "learn",
-    "open",
+    *("", "new", "watch", "armies", "history", "leaderboard", "players/p-ilse", "tournaments", "rules", "settings"),
+    *("learn", "figures/F1", "open", "nowhere"),
 )
 OUTSIDE = """
 () => {
@@ -69,17 +68,33 @@ async def open_in(browser: Browser, language: str, window: str = "desktop") -> P
     return await open_page(browser, locale=language, **WINDOWS[window])
 
 
-@pytest.mark.parametrize("window", WINDOWS)
+async def change_theme(page: Page, language: str) -> None:
+    """Change between dark and light. The sheet of a new match makes the header inert: no pointer clicks there."""
+    await page.get_by_role("button", name=common_texts(language)["nav.theme"]).first.dispatch_event("click")
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_texts_of_every_page_fit(browser: Browser, url: str, language: str, window: str) -> None:
-    page = await open_in(browser, language, window)
-    await page.route("**/board.svg*", lambda route: route.abort())
-    await CannedServer().attach(page)
-    for path in (*PATHS, "tournaments"):
-        await page.goto(f"{url}{path}")
-        await expect(page.locator("main")).to_be_visible()
-        assert await page.evaluate("document.documentElement.lang") == language
-        assert await find_misfits(page) == [], path
+async def test_every_page_is_headed_fits_and_keeps_nobody_out(browser: Browser, url: str, language: str) -> None:
+    page, phone = await open_in(browser, language, "desktop"), await open_in(browser, language, "phone")
+    faults = collect_faults(page)
+    for one in (page, phone):
+        await one.route("**/board.svg*", lambda route: route.abort())
+        await CannedServer().attach(one)
+    for path in PATHS:
+        for one in (page, phone):
+            await one.goto(f"{url}{path}")
+            await expect(one.locator("main")).to_be_visible()
+            assert await one.evaluate("document.documentElement.lang") == language
+            assert await find_misfits(one) == [], path
+        await expect(page.get_by_role("heading", level=1)).to_have_count(1)
+        await expect(page.get_by_role("heading", level=1)).not_to_be_empty()
+        assert await accessibility_findings(page) == [], path
+        # What a theme changes are colours.
+        await change_theme(page, language)
+        assert await accessibility_findings(page, CONTRAST) == [], path
+    assert [
+        fault for fault in faults if "board.svg" not in fault and "ERR_FAILED" not in fault and "404" not in fault
+    ] == []
 
 
 @pytest.mark.parametrize("window", WINDOWS)
@@ -92,21 +107,7 @@ async def test_texts_of_a_match_fit(
     await ScriptedServer(find_question(question)).open(page, shared_url)
     await expect(bar(page)).to_have_attribute("data-question", question)
     assert await find_misfits(page) == []
-
-
-@pytest.mark.parametrize("language", OTHER_LANGUAGES)
-async def test_no_screen_has_a_serious_finding(browser: Browser, url: str, language: str) -> None:
-    page = await open_in(browser, language)
-    faults = collect_faults(page)
-    await page.route("**/board.svg*", lambda route: route.abort())
-    await CannedServer().attach(page)
-    for path in PATHS:
-        await page.goto(f"{url}{path}")
-        await expect(page.locator("main")).to_be_visible()
-        assert await serious_findings(page) == [], path
-        # In one theme each: what a theme does to a screen is looked at in English.
-        await page.get_by_role("button", name=common_texts(language)["nav.theme"]).dispatch_event("click")
-    assert [fault for fault in faults if "board.svg" not in fault and "ERR_FAILED" not in fault] == []
+    assert await accessibility_findings(page) == []
 
 
 async def test_a_language_is_chosen_in_the_header_and_kept(browser: Browser, shared_url: str) -> None:

@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Browser, expect
 
 from tests.browser.people.test_recovery import open_settings
-from tests.browser.web_page import collect_faults, serious_findings, show
+from tests.browser.web_page import accessibility_findings, collect_faults, show
 
 pytestmark = [pytest.mark.timeout(180), pytest.mark.asyncio(loop_scope="session")]
 PARTS = (
@@ -36,7 +36,7 @@ async def test_account_changes_name_password_and_devices_and_ends(browser: Brows
     await page.reload()
     devices = page.get_by_role("region", name="Devices")
     await expect(devices.get_by_role("listitem")).to_have_count(2)
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
     await show(page, "account")
     own = page.get_by_role("region", name="Name and password")
     await own.get_by_label("Name").fill("Anna of Nuln")

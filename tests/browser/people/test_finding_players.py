@@ -6,7 +6,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 from tests.browser.canned_server import START_MS, CannedServer
 from tests.browser.clicks import bar, play_until
 from tests.browser.scripted_match import ScriptedServer, find_end, find_question
-from tests.browser.web_page import WAIT_MS, collect_faults, open_page, serious_findings
+from tests.browser.web_page import WAIT_MS, accessibility_findings, collect_faults, open_page
 
 SEEKING = {"type": "seeking", "until_ms": START_MS + 600_000, "renew_ms": 200}
 ANONYMOUS = {"type": "refused", "code": "nobody_found", "text": "nobody was found in 10 minutes"}
@@ -52,7 +52,7 @@ async def test_search_is_renewed_under_its_id_until_it_is_stopped(browser: Brows
     tile = page.locator(".quickmatch")
     await expect(tile.get_by_role("status")).to_have_text("Looking for an opponent")
     await expect(tile).to_contain_text("15 min + 10 s")
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
     server.answers["seek_match"] = ANONYMOUS
     await expect(tile.get_by_role("alert")).to_contain_text("Nobody wanted the same match")
     server.answers["seek_match"] = SEEKING
@@ -83,7 +83,7 @@ async def test_offer_of_the_opponent_is_shown_and_declined(browser: Browser, sha
     server.push({"type": "rematch_changed", "agreed": [1 - own], "seat": 1})
     await expect(again(page)).to_contain_text("wants to play again")
     await expect(again(page).get_by_role("button", name=AGAIN)).to_be_visible()
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
     # A low window, where how the match ended takes all of the height.
     await page.set_viewport_size({"width": 960, "height": 522})
     await page.locator(".result .actions").evaluate("one => { one.style.paddingTop = '400px'; }")
@@ -118,7 +118,7 @@ async def test_report_names_the_player_the_moment_and_the_reason(browser: Browse
     await sheet.get_by_label("What has happened?").fill("Insults me\nsince round 2. ")
     head = len(server.playing.bodies)
     await expect(sheet.get_by_role("link")).to_have_attribute("href", f"/m/{server.match}/{head}")
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
     await sheet.get_by_role("button", name="Send the report").click()
     await expect(sheet).to_contain_text("The report was sent.")
     [report] = server.requests
@@ -147,7 +147,7 @@ async def test_branch_plays_on_from_a_moment_against_a_bot(browser: Browser, url
     await expect(sheet).to_contain_text("drawn at random")
     await expect(sheet).to_be_focused()
     await expect(sheet.get_by_role("button", name="Me", exact=True).first).to_have_attribute("aria-pressed", "true")
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
     await sheet.get_by_role("button", name="Play on", exact=True).click()
     origin = page.get_by_role("link", name="Branch at ")
     await expect(bar(page)).to_have_attribute("data-question", "command_card", timeout=WAIT_MS)

@@ -6,9 +6,9 @@ from playwright.async_api import Browser, Page, expect
 from tests.browser.clicks import bar
 from tests.browser.web_page import (
     PHONE,
+    accessibility_findings,
     collect_faults,
     open_page,
-    serious_findings,
     show,
     sideways_overflow,
     small_targets,
@@ -46,7 +46,7 @@ async def test_invited_person_reads_who_invites_them_to_what_and_sits(
     for theme in ("dark", "light"):
         await guest.evaluate("(theme) => (document.documentElement.dataset.theme = theme)", theme)
         await show(guest, f"invitation-{'phone' if options is PHONE else 'desktop'}-{theme}")
-        assert await serious_findings(guest) == []
+        assert await accessibility_findings(guest) == []
     assert await sideways_overflow(guest) == 0
     if options is PHONE:
         assert await small_targets(guest) == []

@@ -5,7 +5,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.browser.canned_server import ENDED, LEADERBOARD, LEADERBOARD_ENTRIES, OWN_PLAYER, STATISTICS, CannedServer
 from tests.browser.clicks import resign
-from tests.browser.web_page import PHONE, collect_faults, open_page, serious_findings, sideways_overflow
+from tests.browser.web_page import PHONE, accessibility_findings, collect_faults, open_page, sideways_overflow
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
 PAYLOAD = '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>'
@@ -136,5 +136,5 @@ async def test_screen_of_people_fits_a_phone_and_has_no_serious_finding(
     page = await open_canned(browser, f"{shared_url}{path}", CannedServer())
     await expect(page.get_by_text("Ilse of the Hills").first).to_be_visible()
     for _ in range(2):
-        assert await serious_findings(page) == []
+        assert await accessibility_findings(page) == []
         await page.get_by_role("button", name="Change between dark and light").click()

@@ -10,9 +10,9 @@ from tests.browser.scripted_match import ScriptedServer, find_end, find_played_e
 from tests.browser.web_page import (
     DESKTOP,
     PHONE,
+    accessibility_findings,
     collect_faults,
     open_page,
-    serious_findings,
     settle,
     show,
     sideways_overflow,
@@ -42,7 +42,7 @@ async def test_result_leads_to_the_moments_that_decided_it(
     await settle(page)
     await show(page, f"decided-{len(window)}-{theme}")
     assert await sideways_overflow(page) == 0
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
     assert faults == []
 
 

@@ -4,7 +4,7 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.browser.clicks import ANSWER_MS, answer, bar, open_question, play_until
-from tests.browser.web_page import PHONE, collect_faults, open_page, serious_findings, sideways_overflow
+from tests.browser.web_page import PHONE, accessibility_findings, collect_faults, open_page, sideways_overflow
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
@@ -70,4 +70,4 @@ async def test_state_of_the_ousted_device_fits_a_phone_and_has_no_serious_findin
     await phone.goto(laptop.url)
     await expect(elsewhere(phone)).to_be_visible()
     assert await sideways_overflow(phone) == 0
-    assert await serious_findings(phone) == []
+    assert await accessibility_findings(phone) == []

@@ -7,7 +7,7 @@ import pytest
 from playwright.async_api import Browser, Locator, Page, expect
 
 from tests.browser.clicks import bar, primary
-from tests.browser.web_page import PHONE, collect_faults, open_page, serious_findings, settle, sideways_overflow
+from tests.browser.web_page import PHONE, accessibility_findings, collect_faults, open_page, settle, sideways_overflow
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
@@ -151,13 +151,13 @@ async def test_set_piece_is_played_by_typed_orders_and_by_the_list(browser: Brow
 @pytest.mark.parametrize("scheme", ["dark", "light"])
 async def test_figures_have_no_serious_finding(browser: Browser, shared_url: str, scheme: str) -> None:
     page, faults = await open_figure(browser, shared_url, "F6", color_scheme=scheme)
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
     await primary(page).click()
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
     await page.goto(f"{shared_url}figures/F2")
     await page.get_by_role("button", name="Steam Tank shoots River Troll").click()
     await expect(page.get_by_role("heading", name="Other dice")).to_be_visible()
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
     assert not faults
 
 
@@ -172,7 +172,7 @@ async def test_figures_fit_a_phone_and_are_german_there(browser: Browser, shared
     await expect(page.locator(".over", has_text="Hier endet das Bild")).to_be_visible()
     await expect(page.get_by_text("verwundet").first).to_be_visible()
     assert await sideways_overflow(page) == 0
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
 
 
 async def test_unknown_figure_is_named(browser: Browser, shared_url: str) -> None:

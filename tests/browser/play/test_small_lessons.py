@@ -8,7 +8,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.browser.clicks import bar
 from tests.browser.lesson_boards import MAX_STEPS, click_felt, follow_arrow, next_button, open_boards, read_arrow
-from tests.browser.web_page import DESKTOP, PHONE, draw, serious_findings, show
+from tests.browser.web_page import DESKTOP, PHONE, accessibility_findings, draw, show
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
@@ -39,7 +39,7 @@ async def test_following_the_arrow_leads_through_both_boards_to_the_match(
         await expect(page.locator(".over b")).to_have_text(name)
         await expect(page.locator(".over p")).not_to_contain_text("This is what the arrow meant")
         await show(page, f"lesson-{game}-{place}-{len(window)}-done")
-        assert await serious_findings(page) == []
+        assert await accessibility_findings(page) == []
         await go_on(page, place)
     await expect(page).to_have_url(re.compile("/m/"))
     await expect(bar(page)).to_be_visible()

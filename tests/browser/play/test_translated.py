@@ -29,7 +29,7 @@ TRANSLATE = """
 """What Google Translate does to a page: each text goes, and two elements with its translation replace it.
 Here every text gets dots."""
 SHOWN = """
-(translated) => [...document.querySelectorAll("header, .act, aside.left, .log")]
+(translated) => [...document.querySelectorAll("header, .act, .side.left, .log")]
   .map((one) => one.innerText.replaceAll("\\u2026", "").replace(/\\s+/g, " ").trim())
 """
 ANSWERS = 6

@@ -7,7 +7,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.browser.clicks import open_question
 from tests.browser.screens.test_lobby import create_match
-from tests.browser.web_page import PHONE, TOUCH_PX, collect_faults, open_page, serious_findings
+from tests.browser.web_page import PHONE, TOUCH_PX, accessibility_findings, collect_faults, open_page
 
 NO_CLIPBOARD = """
 Object.defineProperty(navigator, "clipboard", { value: undefined });
@@ -32,7 +32,7 @@ async def test_address_that_leads_nowhere_is_said_and_leads_on(browser: Browser,
     assert answer is not None
     assert answer.status == 404
     await expect(page.get_by_role("heading", name="There is nothing at this address")).to_be_visible()
-    assert not await serious_findings(page)
+    assert not await accessibility_findings(page)
     await page.get_by_role("main").get_by_role("link", name="Play").click()
     await expect(page.get_by_role("button", name="Play now")).to_be_visible()
 

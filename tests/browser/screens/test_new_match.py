@@ -10,7 +10,7 @@ from diskwars_client.client import connect
 from diskwars_protocol.rulesets.diskwars.actions import DiskwarsSettings
 from diskwars_server.http.page_files import StaticFile
 from tests.browser.canned_server import CannedServer
-from tests.browser.web_page import collect_faults, open_page, serious_findings, serving_page
+from tests.browser.web_page import accessibility_findings, collect_faults, open_page, serving_page
 from tests.client.test_client_packs import army_of_expansion
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
@@ -104,7 +104,7 @@ async def test_sheet_of_a_new_match_keeps_the_focus_and_gives_it_back(browser: B
     await expect(opener).to_be_focused()
     await page.keyboard.press("Enter")
     await expect(sheet).to_be_focused()
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
     for key in ("Shift+Tab", *["Tab"] * 40):
         await page.keyboard.press(key)
         assert await page.evaluate(IS_BEHIND) is False

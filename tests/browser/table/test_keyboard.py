@@ -9,7 +9,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 from diskwars_protocol.rulesets.diskwars import actions as a
 from tests.browser.clicks import ANSWER_MS, bar, click_card
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import collect_faults, open_page, serious_findings
+from tests.browser.web_page import accessibility_findings, collect_faults, open_page
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="session")]
 
@@ -173,4 +173,4 @@ async def test_tabs_beside_the_table_are_one_stop_and_arrows_choose(browser: Bro
         await expect(panel).to_be_visible()
         await expect(chosen).to_have_attribute("aria-controls", await panel.get_attribute("id") or "")
         assert await tabs.evaluate_all("all => all.filter(({ tabIndex }) => tabIndex === 0).length") == 1
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []

@@ -12,7 +12,7 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.browser.clicks import ANSWER_MS, bar
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import PHONE, collect_faults, open_page, serious_findings, settle
+from tests.browser.web_page import PHONE, accessibility_findings, collect_faults, open_page, settle
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "files" / "diskwars-points.match.jsonl"
 ARE_INERT = "all => all.map((one) => one.inert)"
@@ -147,6 +147,6 @@ async def test_hidden_hand_shows_a_card_only_while_it_is_held(browser: Browser, 
     await page.mouse.up()
     await expect(card).not_to_contain_text(name)
     await settle(page)
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
     await page.keyboard.press("h")
     await expect(card).to_contain_text(name)

@@ -7,10 +7,10 @@ from tests.browser.clicks import bar, primary, ready_disks
 from tests.browser.scripted_match import ScriptedServer, find_question
 from tests.browser.web_page import (
     PHONE,
+    accessibility_findings,
     collect_faults,
     draw,
     open_page,
-    serious_findings,
     settle,
     sideways_overflow,
     small_targets,
@@ -48,7 +48,7 @@ async def test_table_and_answer_are_in_view_together(browser: Browser, shared_ur
     assert button["y"] + button["height"] <= viewport["height"]
     assert await small_targets(page) == []
     assert await sideways_overflow(page) == 0
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
 
 
 async def test_mobile_disk_may_act_again_without_a_search_for_the_button(browser: Browser, shared_url: str) -> None:
@@ -147,7 +147,7 @@ async def test_sheets_are_tabs_and_what_one_covers_is_not_found(browser: Browser
     await page.keyboard.press("Home")
     await expect(tab(page, "Table")).to_be_focused()
     await expect(primary(page)).to_be_in_viewport(ratio=1)
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
 
 
 BETWEEN_TWO_DISKS = """

@@ -8,7 +8,7 @@ from playwright.async_api import Browser, Page, expect
 from diskwars_protocol.rulesets.diskwars.board import Board
 from tests.browser.clicks import bar
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import collect_faults, draw, open_page, serious_findings, settle
+from tests.browser.web_page import accessibility_findings, collect_faults, draw, open_page, settle
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
@@ -36,7 +36,7 @@ async def test_held_disk_shows_its_stack_and_what_lies_above_fades(browser: Brow
     await expect(fan).to_have_count(0)
     await page.get_by_role("tab", name="Stacks").click()
     await expect(page.locator(".stacks")).to_contain_text("pinned by")
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
     await page.locator(".stacks button").last.click()
     await expect(page.locator(".stacks .on")).to_have_count(1)
     assert faults == []

@@ -6,7 +6,7 @@ from playwright.async_api import Browser, Locator, Page, expect
 from tests.browser.clicks import ANSWER_MS, bar, primary
 from tests.browser.scripted_match import ScriptedServer, find_question
 from tests.browser.stages import rectangles
-from tests.browser.web_page import collect_faults, open_page, serious_findings, settle, show, small_targets
+from tests.browser.web_page import accessibility_findings, collect_faults, open_page, settle, show, small_targets
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
@@ -50,7 +50,7 @@ async def test_rail_of_a_tablet_on_its_side_opens_the_panels_of_the_seats_over_t
     assert await box_of(page.locator(".side.left")) == (64, 52, 272, 612)
     assert await rectangles(page) == before
     assert await small_targets(page) == []
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
     await show(page, "tablet-drawer")
     await page.keyboard.press("Escape")
     await expect(hand).to_be_hidden()
@@ -89,7 +89,7 @@ async def test_sheet_of_an_upright_tablet_has_three_stops_and_never_takes_the_ba
     await expect(page.locator(".center > .table")).to_be_visible()
     assert await rectangles(page) == before
     assert await small_targets(page) == []
-    assert await serious_findings(page) == []
+    assert await accessibility_findings(page) == []
     await show(page, "tablet-sheet")
 
     edge = page.get_by_role("button", name="Sheet higher")
