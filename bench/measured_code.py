@@ -14,7 +14,7 @@ MEASURED_CODE: Mapping[str, tuple[str, ...]] = {
     **dict.fromkeys(("overhead", "match", "workers", "rivals", "stages", "calls", "rest"), _WHOLE_SERVER),
     **dict.fromkeys(("fanout", "joins", "opening"), (_PROTOCOL, _SERVER)),
     "idle": (f"{_SERVER}/connections", f"{_SERVER}/session"),
-    "pages": (f"{_SERVER}/http", f"{_SERVER}/connections"),
+    "pages": (f"{_SERVER}/http", f"{_SERVER}/connections", "clients/web/src"),
     **dict.fromkeys(("rebuild", "decide", "fold"), _RULES),
     "replay": ("clients/web/src/client", "clients/web/src/replay"),
     **dict.fromkeys(("bots", "rulesets"), (*_RULES, _BOTS)),

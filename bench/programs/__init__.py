@@ -20,8 +20,7 @@
 - `opening`: benchmark of opening a match: the delay for a player without matches, and for one with 20,000 of them
   stored
 - `overhead`: benchmark of the server without rules: the null ruleset against the bare reference, in turn
-- `pages`: benchmark of the two ways to answer HTTP on the port of the WebSocket: `websockets` alone, and Starlette
-  on uvicorn
+- `pages`: benchmark of the page: how HTTP is answered beside the WebSocket, and what a player waits for in the browser
 - `rebuild`: benchmark of restoring from PostgreSQL: records per second from the table to the state, and the first
   access
 - `replay`: benchmark of a replay: time to open a long match, and to seek to any record of it from anywhere

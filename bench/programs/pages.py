@@ -1,6 +1,7 @@
-"""Benchmark of the two ways to answer HTTP on the port of the WebSocket: `websockets` alone, and Starlette on uvicorn.
+"""Benchmark of the page: how HTTP is answered beside the WebSocket, and what a player waits for in the browser.
 
-Both serve one page of 8 KiB and echo frames. What counts is the CPU time of the server.
+Of the two ways to answer HTTP, `websockets` alone and Starlette on uvicorn, both serve one page of 8 KiB and echo
+frames. What counts is the CPU time of the server. The browser opens a long match and draws frames of a full table.
 """
 
 import asyncio
@@ -12,6 +13,7 @@ from pathlib import Path
 
 from bench.load.raw_websocket import RawWebSocket
 from bench.measuring import processes
+from bench.measuring.page_times import page_tables
 from bench.measuring.processes import ROOT, ChildProcess, available_cores, cpu_seconds
 from bench.measuring.tables import BenchEffort, ResultTable, median_with_range
 from bench.rivals import external_packages
@@ -25,6 +27,11 @@ PAGES, FRAMES = 500, 5_000
 
 
 def tables(effort: BenchEffort) -> Iterator[ResultTable]:
+    yield _http_table(effort)
+    yield from page_tables(effort)
+
+
+def _http_table(effort: BenchEffort) -> ResultTable:
     servers: dict[str, tuple[str, ...]] = {OURS: ()}
     notes = [f"CPU time of the server for {PAGES} requests, each on a new connection, and {FRAMES:,} frames on one."]
     if effort.full:
@@ -45,7 +52,7 @@ def tables(effort: BenchEffort) -> Iterator[ResultTable]:
         (name, median_with_range(run[0] for run in measured), median_with_range(run[1] for run in measured))
         for name, measured in runs.items()
     )
-    yield ResultTable("Pages beside the WebSocket", ("server", "µs a page", "µs a frame"), rows, (), tuple(notes))
+    return ResultTable("Pages beside the WebSocket", ("server", "µs a page", "µs a frame"), rows, (), tuple(notes))
 
 
 def install_libraries() -> Path:

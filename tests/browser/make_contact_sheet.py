@@ -8,22 +8,19 @@ import argparse
 import asyncio
 import contextlib
 import html
-import subprocess
 import sys
-import tempfile
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from playwright.async_api import Browser, Error, expect
 
-from diskwars_cli.own_server.page_build import SOURCES, build_if_stale
-from diskwars_server.http.page_files import StaticFile, load_page
+from diskwars_server.http.page_files import StaticFile
+from tests.browser.built_revisions import page_of
 from tests.browser.kept_pictures import take
 from tests.browser.screens.test_kept_pictures import SCREENS
 from tests.browser.web_page import PHONE, built_page, open_browser, open_page, serving_page
 
-ROOT = Path(__file__).parents[2]
 MOMENTS = (
     *("lobby", "new-match", "learn", "table-deployment-card", "table-command-card", "table-activation"),
     *("table-engagement", "table-melee-targets", "replay", "pit"),
@@ -57,22 +54,6 @@ def shots(page: str) -> Iterator[Shot]:
         for window in WINDOWS:
             for theme in THEMES:
                 yield Shot(page, moment, window, theme)
-
-
-@contextlib.contextmanager
-def page_of(revision: str) -> Iterator[dict[str, StaticFile]]:
-    """Provide the built page of a revision, from a checkout that is removed again."""
-    with tempfile.TemporaryDirectory() as folder:
-        checkout = Path(folder) / "checkout"
-        subprocess.run(["git", "worktree", "add", "--quiet", "--detach", str(checkout), revision], cwd=ROOT, check=True)
-        try:
-            (checkout / "clients" / "web" / "node_modules").symlink_to(Path(SOURCES) / "node_modules")
-            # Its own configuration says where it is built.
-            built = checkout / "clients" / "python" / "diskwars_cli" / "page"
-            build_if_stale(checkout / "clients" / "web", built, print)
-            yield load_page(built)
-        finally:
-            subprocess.run(["git", "worktree", "remove", "--force", str(checkout)], cwd=ROOT, check=True)
 
 
 async def take_shots(browser: Browser, page: str, files: dict[str, StaticFile], folder: Path) -> list[str]:
@@ -125,8 +106,7 @@ async def make_sheet(folder: Path, beside: str | None) -> int:
         missing = await take_shots(browser, "now", built_page(), folder)
         if beside:
             pages = ("now", "beside")
-            with page_of(beside) as files:
-                missing += await take_shots(browser, "beside", files, folder)
+            missing += await take_shots(browser, "beside", page_of(beside), folder)
         path = folder / "sheet.html"
         path.write_text(sheet_text(pages), "utf-8")
         async with opened_sheet(browser, path) as page:

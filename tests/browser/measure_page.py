@@ -11,7 +11,7 @@ import re
 import statistics
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -145,7 +145,11 @@ def spread(times: Sequence[float]) -> str:
 
 
 async def new_page(
-    browser: Browser, address: str, playing: PlayedMatch | None = None, answers: Answers | None = None
+    browser: Browser,
+    address: str,
+    playing: PlayedMatch | None = None,
+    answers: Answers | None = None,
+    until: Literal["commit", "load"] = "load",
 ) -> Page:
     """Open an address, on the device of a match's players; answers about it are taken for those of the server.
 
@@ -157,7 +161,7 @@ async def new_page(
     if playing is not None:
         await keep_seat(page, playing)
         await page.add_init_script(f"({LOCAL_SERVER})({json.dumps(answers)})")
-    await page.goto(address)
+    await page.goto(address, wait_until=until)
     return page
 
 

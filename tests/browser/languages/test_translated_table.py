@@ -11,7 +11,7 @@ from diskwars_protocol.rulesets.diskwars.actions import MoveDisk
 from tests.browser.catalogues import OTHER_LANGUAGES, common_texts
 from tests.browser.clicks import bar, click_card, open_question, primary
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import DESKTOP, collect_faults, open_page, settle
+from tests.browser.web_page import collect_faults, open_page, settle
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
@@ -81,7 +81,7 @@ async def test_question_is_put_without_an_english_word(
 
 
 @pytest.mark.parametrize("language", OTHER_LANGUAGES)
-async def test_disks_a_refusal_and_a_frozen_match_are_told_without_an_english_word(
+async def test_disks_a_refusal_and_a_frozen_match_have_no_english_word(
     browser: Browser, shared_url: str, language: str
 ) -> None:
     texts = common_texts(language)
@@ -164,7 +164,7 @@ async def check_tabs(page: Page, language: str) -> None:
             assert box["x"] + box["width"] <= width
             is_apart = box["x"] + box["width"] <= replay["x"] or box["y"] + box["height"] <= replay["y"]
             assert is_apart, await tab.inner_text()
-    await page.set_viewport_size(DESKTOP["viewport"])
+    await page.set_viewport_size({"width": 1200, "height": 750})
 
 
 @pytest.mark.parametrize("language", OTHER_LANGUAGES)
