@@ -21,6 +21,7 @@ from tests.cli.command_runner import CommandRunner
 from tests.client.match_files import find_event, greedy_records, replace_event, seal_records, write_match_file
 
 START_SECONDS = 45
+SMALL = ("--regiments", "1", "--setup", "quick")
 PRIVATE_FIELDS = {"match", "opener", "player", "decision", "digest", "at_ms", "commitment", "id"}
 """Ids, times, commitments and hashes: what differs between two matches that were played alike."""
 
@@ -73,15 +74,15 @@ def test_the_demo_of_a_seed_ends_with_a_winner_and_can_be_verified(verbs: VerbRu
 
 
 def test_the_demo_plays_what_simulate_plays(verbs: VerbRunner) -> None:
-    shown = verbs.play("--seed", "11", "--bots", "greedy,random")
-    simulated = verbs("simulate", "--seed", "11", "--bots", "greedy,random")
+    words = ("--seed", "11", "--bots", "greedy,random", *SMALL)
+    shown, simulated = verbs.play(*words), verbs("simulate", *words)
     assert f"{shown[-1]} " in simulated[0]
     assert f"winner {shown[-5].partition(' won: ')[0]} (" in simulated[0]
 
 
 @pytest.mark.parametrize("players", [3, 4])
 def test_three_and_four_play_with_a_full_set_up(verbs: VerbRunner, tmp_path: Path, players: int) -> None:
-    words = ("--seed", "5", "--players", str(players), "--setup", "full")
+    words = ("--seed", "5", "--players", str(players), "--setup", "full", "--regiments", "1")
     shown = verbs.play(*words)
     assert [line.split()[0] for line in shown[-3:]] == ["replay", "match", "records"]
     verdict = verify(verbs.export(match_id_in(shown), tmp_path / "match"))
@@ -92,7 +93,7 @@ def test_three_and_four_play_with_a_full_set_up(verbs: VerbRunner, tmp_path: Pat
 
 
 def test_a_demo_without_a_seed_is_not_repeatable(verbs: VerbRunner, tmp_path: Path) -> None:
-    lines = verbs.play("--bots", "random", "--armies", "empire,chaos")
+    lines = verbs.play("--bots", "random", *SMALL)
     verdict = verify(verbs.export(match_id_in(lines), tmp_path / "match"))
     assert (verdict.is_redecided, verdict.is_repeatable) == (True, False)
 
@@ -101,7 +102,7 @@ def test_a_demo_without_a_seed_is_not_repeatable(verbs: VerbRunner, tmp_path: Pa
 def folder_demo(open_folder: Path) -> tuple[list[str], Path]:
     """Return what a demo in a process and a folder of its own prints, and the folder."""
     folder = open_folder / "demo data"
-    words = ("demo", "--seed", "3", "--board", "--data", str(folder))
+    words = ("demo", "--seed", "3", *SMALL, "--board", "--data", str(folder))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     command = [sys.executable, "-m", "diskwars_cli", *words]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=START_SECONDS)
@@ -132,7 +133,7 @@ def test_the_demo_of_a_seed_is_the_same_again_in_another_process(
     folder_demo: tuple[list[str], Path], verbs: VerbRunner, tmp_path: Path
 ) -> None:
     first, folder = folder_demo
-    second = verbs.play("--seed", "3")
+    second = verbs.play("--seed", "3", *SMALL)
     assert match_id_in(first) != match_id_in(second)
     assert second[-1] == first[-1]
     assert last_line(second) == last_line(first)
