@@ -32,7 +32,6 @@ from diskwars_server.bots.seats import BotSeats
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.build import program_version
 from diskwars_server.bus.bus import Bus, LocalBus
-from diskwars_server.bus.nats import NatsBus
 from diskwars_server.bus.signed import SignedBus
 from diskwars_server.connections.placement import Placement
 from diskwars_server.connections.tls import load_certificate, reload_on_hangup
@@ -480,6 +479,9 @@ async def _join_bus(settings: ServerSettings, key: bytes) -> AsyncIterator[Bus]:
         return
     # Servers of one database have one key: those of another may use the same NATS.
     deployment = hashlib.sha256(b"diskwars bus\0" + key).hexdigest()[:BUS_NAME_LENGTH]
+    # Only here: its client takes a fifth of what a server imports, and most servers have no NATS.
+    from diskwars_server.bus.nats import NatsBus
+
     async with NatsBus(settings.nats_url, f"diskwars.{deployment}") as bus:
         yield bus
 
