@@ -8,13 +8,14 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from diskwars_protocol.rulesets.registry import RULESETS
 from tests import code_sizes
-from tests.code_sizes import PACKAGES, ROOT, FunctionNode, all_modules, project_files, walk_all
+from tests.code_sizes import PACKAGES, ROOT, FunctionNode, all_modules, project_files, walk_all, walk_statements
 from tests.golden_files import assert_golden
 from tests.rows import each_row
 
@@ -51,12 +52,19 @@ def format_breaches(breaches: Iterable[str]) -> str:
     return "\n  ".join(["", *sorted(breaches)])
 
 
-def texts() -> Iterable[tuple[Path, int, str]]:
+def lines_with(pattern: re.Pattern[str]) -> list[str]:
+    """Return the lines of all texts of the project in which something is found, each with its place.
+
+    Whole files are searched first: few hold any, and some have a hundred thousand lines to split.
+    """
+    found = []
     for file in project_files():
-        if b"\0" in (content := file.read_bytes()):
+        if b"\0" in (content := file.read_bytes()) or not pattern.search(text := content.decode("utf-8")):
             continue
-        for number, line in enumerate(content.decode("utf-8").splitlines(), 1):
-            yield file.relative_to(ROOT), number, line
+        lines = enumerate(text.splitlines(), 1)
+        place = file.relative_to(ROOT)
+        found += [f"{place}:{number} {line.strip()[:100]}" for number, line in lines if pattern.search(line)]
+    return found
 
 
 MAX_METHODS, MAX_OWN_IMPORTS, MAX_MODULES = 30, 25, 25
@@ -93,7 +101,7 @@ def test_no_class_has_more_than_thirty_methods() -> None:
     wide = {
         f"{module.file.relative_to(ROOT)}::{node.name}"
         for module in all_modules()
-        for node in ast.walk(module.tree)
+        for node in module.statements
         if isinstance(node, ast.ClassDef) and sum(isinstance(part, FunctionNode) for part in node.body) > MAX_METHODS
     }
     assert wide == set(WIDE_CLASSES), format_breaches(wide ^ set(WIDE_CLASSES))
@@ -105,7 +113,7 @@ def test_class_has_a_name_of_its_own() -> None:
     for module in all_modules():
         path = module.file.relative_to(ROOT)
         if path.parts[0] != "tests" and "rulesets" not in path.parts:
-            for node in ast.walk(module.tree):
+            for node in module.statements:
                 if isinstance(node, ast.ClassDef):
                     places.setdefault(node.name, set()).add(str(path))
     shared = {name for name, files in places.items() if len(files) > 1}
@@ -116,15 +124,15 @@ def test_no_module_imports_more_than_twenty_five_of_its_own_package() -> None:
     wide = set()
     for module in all_modules():
         package = next(name for name, folder in PACKAGES.items() if module.file.is_relative_to(folder))
-        if package != "tests" and len(own_imports(module.tree, package)) > MAX_OWN_IMPORTS:
+        if package != "tests" and len(own_imports(module.statements, package)) > MAX_OWN_IMPORTS:
             wide.add(str(module.file.relative_to(ROOT)))
     assert wide == set(WIDE_MODULES), format_breaches(wide ^ set(WIDE_MODULES))
 
 
-def own_imports(tree: ast.AST, package: str) -> set[str]:
+def own_imports(statements: Iterable[ast.AST], package: str) -> set[str]:
     """Return the modules of a package that a file imports."""
     modules = set()
-    for node in ast.walk(tree):
+    for node in statements:
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == package:
             modules |= {
                 full if is_own_module(full := f"{node.module}.{name.name}") else node.module for name in node.names
@@ -350,8 +358,9 @@ def test_everything_that_the_product_defines_is_used_outside_of_tests() -> None:
 
     A verb of the command is used by the decorator that adds it, such as `@diskwars.command()`.
     """
+    parsed = {module.file: module.tree for module in all_modules()}
     files = [file for file in project_files() if file.suffix == ".py" and ROOT / "tests" not in file.parents]
-    used = set[str]().union(*(names_used_by(ast.parse(file.read_text("utf-8"))) for file in files))
+    used = set[str]().union(*(names_used_by(parsed.get(file) or ast.parse(file.read_text("utf-8"))) for file in files))
     unused = {
         node.name
         for package in PACKAGES
@@ -389,23 +398,19 @@ def test_every_package_carries_its_types() -> None:
 
 
 def test_no_file_names_a_registry_or_a_folder_of_somebodys_machine() -> None:
-    breaches = [
-        f"{file}:{number} {line.strip()[:100]}"
-        for file, number, line in texts()
-        if any(host in line for host in HOSTS) or MACHINE_PATH.search(line)
-    ]
+    breaches = lines_with(re.compile("|".join((*map(re.escape, HOSTS), MACHINE_PATH.pattern))))
     assert not breaches, format_breaches(breaches)
 
 
 def test_nothing_is_left_for_later_in_a_comment() -> None:
-    places = [f"{file}:{number}" for file, number, line in texts() if MARKS_OF_UNFINISHED_WORK.search(line)]
+    places = lines_with(MARKS_OF_UNFINISHED_WORK)
     assert not places, format_breaches(places)
 
 
 def test_every_test_asserts_something() -> None:
     empty = []
     for module in code_sizes.modules("tests"):
-        functions = [node for node in ast.walk(module.tree) if isinstance(node, FunctionNode)]
+        functions = [node for node in module.statements if isinstance(node, FunctionNode)]
         by_name = {node.name: node for node in functions}
         tests = [node for node in functions if node.name.startswith("test_")]
         empty += [f"{module.place(test.lineno)} {test.name}" for test in tests if not has_assertion(test, by_name)]
@@ -414,7 +419,7 @@ def test_every_test_asserts_something() -> None:
 
 def has_assertion(function: FunctionNode, beside: Mapping[str, FunctionNode]) -> bool:
     """Return whether a function asserts, expects an error, or calls one that does or is named after it."""
-    if any(isinstance(node, ast.Assert) for node in ast.walk(function)):
+    if any(isinstance(node, ast.Assert) for node in walk_statements(function)):
         return True
     called = {ast.unparse(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)}
     rest = {name: node for name, node in beside.items() if name != function.name}
@@ -450,9 +455,9 @@ def test_the_table_of_sizes_has_a_line_for_every_package() -> None:
     assert measured == {name for name in PACKAGES if code_sizes.modules(name)}
 
 
-def module_imports(tree: ast.AST) -> Iterable[tuple[str, str]]:
+def module_imports(statements: Iterable[ast.AST]) -> Iterable[tuple[str, str]]:
     """Yield the modules that a file imports whole, each with the name it gives them."""
-    for node in ast.walk(tree):
+    for node in statements:
         if isinstance(node, ast.Import):
             yield from ((name.name, name.asname) for name in node.names if name.asname)
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
@@ -461,6 +466,7 @@ def module_imports(tree: ast.AST) -> Iterable[tuple[str, str]]:
                     yield full, name.asname or name.name
 
 
+@cache
 def is_own_module(name: str) -> bool:
     package, _, path = name.partition(".")
     return package in PACKAGES and (PACKAGES[package] / (path.replace(".", "/") + ".py")).is_file()
@@ -470,7 +476,7 @@ def test_each_module_has_one_name_and_each_short_name_one_module() -> None:
     names: dict[str, set[str]] = {}
     modules: dict[str, set[str]] = {}
     for module in all_modules():
-        for full, name in module_imports(module.tree):
+        for full, name in module_imports(module.statements):
             names.setdefault(full, set()).add(name)
             if name != full.rpartition(".")[2]:  # modules of one file name in several packages keep it
                 modules.setdefault(name, set()).add(full)
