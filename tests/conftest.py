@@ -21,6 +21,7 @@ from sqlalchemy import make_url
 from diskwars_server.processes.embedded_postgres import EmbeddedPostgres
 from tests import code_sizes, rule_coverage, run_report, time_limits
 from tests.effort import count_of
+from tests.warm_starts import WarmStarts
 
 # Tests start the command hundreds of times. Without its compiled modules each start takes a second longer, so they are
 # kept even where the environment asks for none: for this process, for pytest's workers, and for what they start.
@@ -115,11 +116,33 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 2
 
 
-def pytest_collection_finish() -> None:
+FOLDERS_WITHOUT_PROGRAMS = ("content", "engine", "golden", "protocol", "rl", "rulesets", "text")
+_WARM_STARTS = WarmStarts()
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
     """Look for garbage again from here on, but never among what was collected."""
     gc.collect()
     gc.freeze()
     gc.enable()
+    without = {ROOT / "tests" / name for name in FOLDERS_WITHOUT_PROGRAMS}
+    runs_tests = hasattr(session.config, "workerinput") or not session.config.getoption("numprocesses", None)
+    if runs_tests and any(without.isdisjoint(item.path.parents) for item in session.items):
+        _WARM_STARTS.prepare()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def warm_starts() -> Iterator[WarmStarts]:
+    """Programs of the product that tests start are forked from one that has imported what they need."""
+    with _WARM_STARTS as starts:
+        yield starts
+
+
+@pytest.fixture
+def cold_starts(warm_starts: WarmStarts) -> Iterator[None]:
+    """Start the programs of a test as everybody does."""
+    with warm_starts.paused():
+        yield
 
 
 @contextlib.contextmanager

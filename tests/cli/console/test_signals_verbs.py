@@ -17,6 +17,8 @@ from tests.client.local_server import TEST_TIMEOUT_SECONDS, WHOLE_TEST_SECONDS, 
 from tests.golden.write_files import FOLDER, SUFFIX
 
 BOTH = pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda number: number.name)
+COLD = pytest.mark.usefixtures("cold_starts")
+"""The import of the modules is a part of what is stopped."""
 DELAYS = pytest.mark.parametrize(
     ("delay", "number"),
     [(delay, (signal.SIGINT, signal.SIGTERM)[n % 2]) for n, delay in enumerate((0.0, 0.03, 0.1, 0.2, 0.4, 0.7, 1.0))],
@@ -64,6 +66,7 @@ async def stop(
     return output.decode()
 
 
+@COLD
 @DELAYS
 async def test_play_stops_while_it_starts(url: str, delay: float, number: signal.Signals) -> None:
     process = await start_play("play", "--url", url, "--bot", "greedy")
@@ -114,6 +117,7 @@ async def test_watch_stops_while_nothing_happens(url: str, number: signal.Signal
     await stop(player, number)
 
 
+@COLD
 @DELAYS
 async def test_simulate_stops_while_it_starts_and_works(delay: float, number: signal.Signals) -> None:
     jobs = "1" if number == signal.SIGINT else "2"
@@ -122,6 +126,7 @@ async def test_simulate_stops_while_it_starts_and_works(delay: float, number: si
     await stop(process, number, may_be_importing=True)
 
 
+@COLD
 @DELAYS
 async def test_league_stops_while_it_starts_and_works(delay: float, number: signal.Signals) -> None:
     process = await start_play("league", "--matches", "5000", "--workers", "2", "--setup", "quick")
@@ -165,6 +170,7 @@ PLACES = ("", "pgdata.new", "pgdata/PG_VERSION", "pgdata/postmaster.pid")
 """Moments of a start, by the file that is there: at once, while the database is made, before and while it starts."""
 
 
+@COLD
 @BOTH
 @pytest.mark.parametrize("file", PLACES)
 async def test_serve_stops_while_it_starts(data: Path, file: str, number: signal.Signals) -> None:
@@ -185,6 +191,7 @@ async def test_serve_stops_once_it_listens(data: Path, delay: float, number: sig
     assert_database_ended(data)
 
 
+@COLD
 @pytest.mark.parametrize(("file", "number"), list(zip(PLACES, 2 * (signal.SIGTERM, signal.SIGINT), strict=True)))
 async def test_demo_stops_while_it_starts(data: Path, file: str, number: signal.Signals) -> None:
     process = await start_play("demo", "--data", str(data))
