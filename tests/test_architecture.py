@@ -257,13 +257,14 @@ def folder_tree() -> str:
 
 def code_folders(folder: Path) -> list[Path]:
     """Return the folders in one that have files of the project, sorted."""
-    below = {file.relative_to(folder).parts[0] for file in project_files() if file.is_relative_to(folder)}
+    return sorted(below for below in folders_with_code() if below.parent == folder)
+
+
+@cache
+def folders_with_code() -> frozenset[Path]:
+    """Return every folder that has a file of code in it, however deep."""
     code = (".py", ".ts", ".js", ".svelte")
-    return [folder / name for name in sorted(below) if any(has_code(folder / name, suffix) for suffix in code)]
-
-
-def has_code(folder: Path, suffix: str) -> bool:
-    return folder.is_dir() and any(file.suffix == suffix and folder in file.parents for file in project_files())
+    return frozenset(folder for file in project_files() if file.suffix in code for folder in file.parents)
 
 
 def tree_line(indent: str, folder: Path) -> str:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.code_sizes import walk_statements
+
 pytestmark = pytest.mark.usefixtures("paused_garbage_search")
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -91,11 +93,11 @@ def defined_names(trees: dict[Path, ast.Module]) -> set[str]:
     """Return the names of all modules, classes, functions and imports of the project."""
     names = {part for file in trees for part in (file.stem, file.parent.name)}
     for tree in trees.values():
-        for node in ast.walk(tree):
+        for node in walk_statements(tree):
             if isinstance(node, Definition):
                 names.add(node.name)
-            elif isinstance(node, ast.alias):
-                names.add((node.asname or node.name).split(".")[-1])
+            elif isinstance(node, ast.Import | ast.ImportFrom):
+                names |= {(alias.asname or alias.name).split(".")[-1] for alias in node.names}
     return names
 
 
@@ -113,29 +115,31 @@ def defined() -> set[str]:
     return defined_names(trees())
 
 
-def definitions(node: ast.AST, outer: set[str]) -> Iterator[tuple[Definition, set[str]]]:
-    """Yield each class and function with the names that it and the classes around it introduce."""
+def definitions(node: ast.AST, around: tuple[Definition, ...] = ()) -> Iterator[tuple[Definition, ...]]:
+    """Yield each class and function after the classes around it."""
     for part in getattr(node, "body", ()):
         if isinstance(part, Definition):
-            names = outer | own_names(part)
-            yield part, names
+            yield (*around, part)
             if isinstance(part, ast.ClassDef):
-                yield from definitions(part, names)
+                yield from definitions(part, (*around, part))
 
 
 def unknown_words(module: ast.Module) -> list[str]:
     faults = []
     top = top_level_names(module)
-    for definition, names in definitions(module, top):
-        for word in WORD.findall(ast.get_docstring(definition) or ""):
-            if word not in names and word not in defined() and word not in OTHER_WORDS:
-                faults.append(f"{definition.lineno}: {definition.name}: {word}")
+    for path in definitions(module):
+        definition = path[-1]
+        words = [word for word in WORD.findall(ast.get_docstring(definition) or "") if word not in top]
+        words = [word for word in words if word not in defined() and word not in OTHER_WORDS]
+        # Looked for last: nearly all words are found before, and to walk through every expression takes long.
+        own = set[str]().union(*map(own_names, path)) if words else set()
+        faults += [f"{definition.lineno}: {definition.name}: {word}" for word in words if word not in own]
     return faults
 
 
 def unknown_exceptions(module: ast.Module) -> list[str]:
     faults = []
-    for definition, _ in definitions(module, set()):
+    for *_, definition in definitions(module):
         for name in RAISES.findall(ast.get_docstring(definition) or ""):
             if name not in defined() and name not in BUILT_IN:
                 faults.append(f"{definition.lineno}: {definition.name}: raises {name}")
