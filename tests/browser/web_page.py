@@ -1,6 +1,7 @@
 """The built page, a server that has it, and a real Chromium that opens it."""
 
 import asyncio
+import base64
 import contextlib
 import os
 import shutil
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.async_api import Browser, Page, async_playwright
+from playwright.async_api import Browser, Error, Page, async_playwright
 
 from diskwars_cli.own_server.page_build import BUILT_PAGE, SOURCES, BuildError, build_if_stale
 from diskwars_cli.own_server.server_bots import bot_program
@@ -63,6 +64,7 @@ IS_SETTLED = """
   && document.getAnimations().every((one) => one.playState !== "running")
 """
 TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
+GO_TO = "(address) => { history.pushState(null, '', address); dispatchEvent(new PopStateEvent('popstate')); }"
 TOUCH_PX = 44
 TEXT_UNDER_CONTROLS = """() => {
     // What is left of a rectangle within everything around it that cuts off what is too long.
@@ -196,6 +198,42 @@ async def open_page(browser: Browser, **options: Any) -> Page:
     page = await browser.new_page(**{**DESKTOP, **still, **options})
     page.set_default_timeout(WAIT_MS)
     return page
+
+
+async def go_to(page: Page, address: str) -> None:
+    """Go to a screen without loading the page again, as a link of the page does; open it where it is not open yet.
+
+    Nothing of the screen before is left once this returns; the parts of the new one may still be on their way.
+    """
+    if page.url == "about:blank":
+        await page.goto(address)
+        return
+    await page.evaluate(GO_TO, address)
+    await draw(page)
+
+
+async def answer_board_pictures(page: Page, svg: str = "") -> None:
+    """Answer what the page asks for pictures of boards with this one; without one, let the requests fail.
+
+    `Page.route` would switch off the cache of the page: each screen after the first takes three times as long then.
+    """
+    session = await page.context.new_cdp_session(page)
+    headers = [{"name": "Content-Type", "value": "image/svg+xml"}]
+    found = {"responseCode": 200, "responseHeaders": headers, "body": base64.b64encode(svg.encode()).decode()}
+    method, answer = ("Fetch.fulfillRequest", found) if svg else ("Fetch.failRequest", {"errorReason": "Failed"})
+    answering: set[asyncio.Task[None]] = set()
+
+    async def send(request: str) -> None:
+        with contextlib.suppress(Error):  # the page has gone on or is closed
+            await session.send(method, {"requestId": request, **answer})
+
+    def on_paused(event: dict[str, Any]) -> None:
+        task = asyncio.create_task(send(event["requestId"]))
+        answering.add(task)
+        task.add_done_callback(answering.discard)
+
+    session.on("Fetch.requestPaused", on_paused)
+    await session.send("Fetch.enable", {"patterns": [{"urlPattern": "*/board.svg*"}]})
 
 
 async def show(page: Page, name: str) -> None:

@@ -14,7 +14,9 @@ from tests.browser.web_page import (
     CONTRAST,
     PHONE,
     accessibility_findings,
+    answer_board_pictures,
     collect_faults,
+    go_to,
     open_page,
     settle,
     sideways_overflow,
@@ -78,11 +80,11 @@ async def test_every_page_is_headed_fits_and_keeps_nobody_out(browser: Browser, 
     page, phone = await open_in(browser, language, "desktop"), await open_in(browser, language, "phone")
     faults = collect_faults(page)
     for one in (page, phone):
-        await one.route("**/board.svg*", lambda route: route.abort())
+        await answer_board_pictures(one)
         await CannedServer().attach(one)
     for path in PATHS:
         for one in (page, phone):
-            await one.goto(f"{url}{path}")
+            await go_to(one, f"{url}{path}")
             await expect(one.locator("main")).to_be_visible()
             assert await one.evaluate("document.documentElement.lang") == language
             assert await find_misfits(one) == [], path

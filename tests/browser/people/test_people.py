@@ -5,7 +5,14 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.browser.canned_server import ENDED, LEADERBOARD, LEADERBOARD_ENTRIES, OWN_PLAYER, STATISTICS, CannedServer
 from tests.browser.clicks import resign
-from tests.browser.web_page import PHONE, accessibility_findings, collect_faults, open_page, sideways_overflow
+from tests.browser.web_page import (
+    PHONE,
+    accessibility_findings,
+    answer_board_pictures,
+    collect_faults,
+    open_page,
+    sideways_overflow,
+)
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
 PAYLOAD = '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>'
@@ -15,7 +22,7 @@ pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="session"
 
 async def open_canned(browser: Browser, address: str, server: CannedServer, **options: object) -> Page:
     page = await open_page(browser, **options)
-    await page.route("**/board.svg*", lambda route: route.fulfill(body=SVG, content_type="image/svg+xml"))
+    await answer_board_pictures(page, SVG)
     await server.attach(page)
     await page.goto(address)
     return page
@@ -62,7 +69,7 @@ async def test_history_asks_for_no_picture_where_a_match_has_no_board(browser: B
     page = await open_page(browser)
     fetched: list[str] = []
     page.on("request", lambda request: fetched.append(request.url) if "board.svg" in request.url else None)
-    await page.route("**/board.svg*", lambda route: route.fulfill(body=SVG, content_type="image/svg+xml"))
+    await answer_board_pictures(page, SVG)
     await server.attach(page)
     await page.goto(f"{shared_url}history")
     await expect(page.get_by_role("listitem")).to_have_count(5)

@@ -6,7 +6,7 @@ from playwright.async_api import Browser, expect
 from tests.browser.canned_server import CannedServer
 from tests.browser.clicks import ANSWER_MS, bar
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import PHONE, open_page
+from tests.browser.web_page import PHONE, go_to, open_page
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
@@ -18,6 +18,21 @@ async def test_army_builder_has_one_heading_of_the_first_level(browser: Browser,
     await page.get_by_role("button", name="Change a copy").first.click()
     await expect(page.get_by_role("heading", level=1)).to_have_count(1)
     assert "/armies" in page.url
+
+
+async def test_going_to_another_screen_leaves_nothing_of_the_last_one_and_loads_no_page(
+    browser: Browser, shared_url: str
+) -> None:
+    page = await open_page(browser)
+    await go_to(page, shared_url)
+    await expect(page.get_by_role("button", name="Play now")).to_be_visible()
+    documents: list[str] = []
+    page.on("request", lambda request: documents.append(request.url) if request.is_navigation_request() else None)
+    await go_to(page, f"{shared_url}leaderboard")
+    assert await page.get_by_role("button", name="Play now").count() == 0
+    await expect(page.get_by_role("heading", level=1)).to_have_text("Leaderboard")
+    assert page.url == f"{shared_url}leaderboard"
+    assert documents == []
 
 
 @pytest.mark.parametrize("options", [{"viewport": {"width": 1440, "height": 900}}, PHONE], ids=["desktop", "phone"])

@@ -15,7 +15,7 @@ from tests.browser.canned_server import START_MS, CannedServer
 from tests.browser.clicks import bar, ready_disks
 from tests.browser.kept_pictures import FOLDER, SHARE_TOLERANCE, PictureTool, take
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import PHONE, draw, open_page, settle
+from tests.browser.web_page import PHONE, answer_board_pictures, draw, open_page, settle
 
 ROOT = Path(__file__).parents[3]
 GOLDEN = ROOT / "tests" / "golden" / "files"
@@ -60,7 +60,7 @@ async def army_builder(page: Page, url: str) -> None:
 
 async def history(page: Page, url: str) -> None:
     picture = (ROOT / "docs" / "figures" / "figure-01.svg").read_text("utf-8")
-    await page.route("**/board.svg*", lambda route: route.fulfill(body=picture, content_type="image/svg+xml"))
+    await answer_board_pictures(page, picture)
     await screen_at("history", "History")(page, url)
     await expect(page.get_by_text("Ilse of the Hills").first).to_be_visible()
 

@@ -7,13 +7,7 @@ from playwright.async_api import Browser, Page, expect
 
 from diskwars_bots.strength import STRENGTHS
 from tests.browser.clicks import answer, lose_the_pit, open_question, resign
-from tests.browser.web_page import (
-    PHONE,
-    collect_faults,
-    open_page,
-    sideways_overflow,
-    small_targets,
-)
+from tests.browser.web_page import PHONE, collect_faults, go_to, open_page, sideways_overflow, small_targets
 
 PATHS = ("", "new", "watch", "armies", "history", "leaderboard", "rules", "settings", "learn", "open")
 OVERLAPS = """
@@ -201,7 +195,7 @@ async def test_settings_last_and_the_page_speaks_german(browser: Browser, url: s
     assert await page.evaluate("document.documentElement.dataset.theme") == "light"
     assert await page.evaluate("document.documentElement.dataset.motion") == "reduced"
     for path in PATHS:
-        await page.goto(f"{url}{path}")
+        await go_to(page, f"{url}{path}")
         await expect(page.locator("main")).to_be_visible()
         text = await page.locator("main").inner_text()
         assert not re.search(r"\{\w+\}", text)

@@ -17,7 +17,15 @@ from tests.browser.canned_server import (
 )
 from tests.browser.clicks import bar
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import PHONE, open_page, settle, sideways_overflow, text_under_controls
+from tests.browser.web_page import (
+    PHONE,
+    answer_board_pictures,
+    go_to,
+    open_page,
+    settle,
+    sideways_overflow,
+    text_under_controls,
+)
 
 SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>'
 NAME_LENGTH = 24
@@ -54,10 +62,10 @@ async def test_wide_names_run_under_nothing(
     browser: Browser, shared_url: str, name: str, options: dict[str, object]
 ) -> None:
     page = await open_page(browser, **options)
-    await page.route("**/board.svg*", lambda route: route.fulfill(body=SVG, content_type="image/svg+xml"))
+    await answer_board_pictures(page, SVG)
     await RenamingServer(renamed(name)).attach(page)
     for path in ("", "history", "leaderboard", "players/p-ilse"):
-        await page.goto(f"{shared_url}{path}")
+        await go_to(page, f"{shared_url}{path}")
         await expect(page.get_by_text(name).first).to_be_attached()
         await settle(page)
         assert await text_under_controls(page) == [], path
@@ -71,7 +79,7 @@ async def test_label_of_thousands_of_letters_runs_under_nothing(
     """Armies have ids that packs and imported files choose."""
     label = "W" * LABEL_LENGTH
     page = await open_page(browser, **options)
-    await page.route("**/board.svg*", lambda route: route.fulfill(body=SVG, content_type="image/svg+xml"))
+    await answer_board_pictures(page, SVG)
     ended = [{**match, "armies": [label, label]} for match in ENDED]
     armies = [{**ARMY_RESULTS, "army": label}]
     answers = {
@@ -81,7 +89,7 @@ async def test_label_of_thousands_of_letters_runs_under_nothing(
     }
     await RenamingServer({**renamed(WIDEST_NAME), **answers}).attach(page)
     for path, shown in (("history", True), ("", False), ("players/p-ilse", True)):
-        await page.goto(f"{shared_url}{path}")
+        await go_to(page, f"{shared_url}{path}")
         await expect(page.get_by_text(WIDEST_NAME).first).to_be_attached()
         if shown:
             await expect(page.get_by_text(label[:200]).first).to_be_attached()

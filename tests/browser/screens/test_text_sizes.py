@@ -6,7 +6,7 @@ from playwright.async_api import Browser, Page, expect
 from tests.browser.canned_server import CannedServer
 from tests.browser.clicks import ANSWER_MS, bar
 from tests.browser.scripted_match import ScriptedServer, find_question
-from tests.browser.web_page import PHONE, open_page, settle
+from tests.browser.web_page import PHONE, answer_board_pictures, go_to, open_page, settle
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
@@ -46,10 +46,10 @@ async def other_texts(page: Page) -> list[str]:
 
 async def test_pages_have_texts_of_six_sizes_and_one_width(browser: Browser, shared_url: str) -> None:
     page = await open_page(browser, viewport={"width": 1440, "height": 900})
-    await page.route("**/board.svg*", lambda route: route.abort())
+    await answer_board_pictures(page)
     await CannedServer().attach(page)
     for path in (*PATHS, *TABLES):
-        await page.goto(f"{shared_url}{path}")
+        await go_to(page, f"{shared_url}{path}")
         await expect(page.locator("main")).to_be_visible()
         await settle(page)
         assert await other_texts(page) == [], path
