@@ -137,6 +137,10 @@ async def test_activation_is_made_with_arrows_and_enter(browser: Browser, shared
         await page.keyboard.press("ArrowRight")
     await page.keyboard.press("A")
     await expect(bar(page).get_by_role("button", name="Commit 1 flip")).to_be_enabled()
+    # What is planned is read aloud: the disk, how many flips, and what follows.
+    plan = page.locator('[data-live="plan"]')
+    await expect(plan).to_contain_text(await bar(page).get_by_role("heading").inner_text())
+    await expect(plan).to_contain_text(await bar(page).locator(".q p").inner_text())
     await page.keyboard.press("Enter")
     answer = await answer_of(server)
     assert isinstance(answer, a.MoveDisk)

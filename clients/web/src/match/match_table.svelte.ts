@@ -124,6 +124,10 @@ export abstract class MatchTable implements Controlled, Proposing {
   protected abstract copyBoard(board: BoardState): BoardState;
   /** Begin with what a new question names; forget what belonged to one that is no longer open. */
   abstract onDecision(): void;
+  /** What is chosen and planned for the open question, and what follows of it, in words that are read aloud. */
+  get planned(): string {
+    return "";
+  }
   /** Follow what has been received, or the moment of a replay. */
   onMoment(): void {}
   /** Whether the result may be shown: nothing is left to play before it. */

@@ -35,6 +35,9 @@ import type { LiveMatch } from "../../page/live_match";
 /** Questions that a tool of the board does not answer: they belong to the seats. */
 const SEAT_QUESTIONS = new Set(["ready", "seat"]);
 
+/** Of what follows of a plan, so many sentences are read aloud: the panel has all. */
+const MOST_SPOKEN_NOTES = 4;
+
 type Act = (match: string, decision: string | undefined, action: Action) => Promise<ServerMessage>;
 
 /** As in `MatchScreen`: below, the table takes the whole window. */
@@ -213,6 +216,11 @@ export class Table extends MatchTable implements ToolContext {
   });
   get prompt(): { readonly title: string; readonly help: string } {
     return this.decision ? promptOf(this.decision, this.board.value) : { title: "", help: "" };
+  }
+  override get planned(): string {
+    const { tool } = this;
+    const notes = tool ? [...tool.notes, ...tool.aimNotes].slice(0, MOST_SPOKEN_NOTES).map(({ text }) => text) : [];
+    return [tool?.title, tool?.help, ...notes].filter(Boolean).join(". ");
   }
   /** The disk that the open question is about, or else the one that is looked at. */
   get subject(): number | null {

@@ -159,6 +159,10 @@ export class SmallTable extends MatchTable {
   get prompt(): { readonly title: string; readonly help: string } {
     return this.asked;
   }
+  override get planned(): string {
+    const { title, help, commit, outlook } = this.asked;
+    return [title, help, commit?.label, ...outlook].filter(Boolean).join(". ");
+  }
   get refusalText(): string {
     return this.refusal ? refusalText(this.refusal) : "";
   }
