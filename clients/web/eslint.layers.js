@@ -17,6 +17,7 @@ const ROWS = [
 /** What a folder imports of its own row. */
 const BESIDE = {
   motion: ["replay"], // the dice of a roll, and its luck
+  learn: ["lists"], // whether the guided match has ended
   people: ["lists"], // what games are called
   widgets: ["client"], // the letters of seats
 };

@@ -236,6 +236,17 @@ async def answer_board_pictures(page: Page, svg: str = "") -> None:
     await session.send("Fetch.enable", {"patterns": [{"urlPattern": "*/board.svg*"}]})
 
 
+async def token_of(page: Page) -> str:
+    """Return the token of the player of a page, as it is kept on the device."""
+    token: str = await page.evaluate("localStorage.getItem('diskwars.token')")
+    return token
+
+
+async def continue_as(page: Page, token: str) -> None:
+    """Let the device of a page be one more of a player, from its next address on, as if it had never been another's."""
+    await page.evaluate("token => { localStorage.clear(); localStorage.setItem('diskwars.token', token); }", token)
+
+
 async def show(page: Page, name: str) -> None:
     """Take a picture of what a test shows, where somebody wants to see it; see docs/contributing.md."""
     if folder := os.environ.get(SHOWS_VARIABLE):

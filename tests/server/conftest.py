@@ -29,7 +29,7 @@ TRUNCATE_SQL = (
     "match_invites, counted_matches, rating_model, ratings, played_results, chat_messages, muted_players, "
     "operator_acts, reports, match_seeks, challenges, challenge_refusers, planned_notices, notice_channels, "
     "notice_preferences, notice_deliveries, "
-    "account_recoveries, guest_names, followed_players, presence_shown, page_builds, page_parts, "
+    "account_recoveries, guest_names, followed_players, presence_shown, lesson_progress, page_builds, page_parts, "
     "tournament_records, tournaments"
 )
 DEBIAN_15 = Path("/usr/lib/postgresql/15/bin")

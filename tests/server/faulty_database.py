@@ -20,6 +20,7 @@ from diskwars_server.store.event_log import (
     OnOutcome,
     StoredImport,
 )
+from diskwars_server.store.lesson_progress import LessonProgresses
 from diskwars_server.store.match_index import MatchIndex
 from diskwars_server.store.notices import Notices
 from diskwars_server.store.operator_acts import OperatorActs
@@ -85,6 +86,10 @@ class FaultyDatabase(Database):
     @property
     def page_parts(self) -> PageParts:
         return self.beneath.page_parts
+
+    @property
+    def lesson_progress(self) -> LessonProgresses:
+        return self.beneath.lesson_progress
 
     @property
     def challenges(self) -> Challenges:

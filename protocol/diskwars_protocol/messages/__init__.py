@@ -17,6 +17,7 @@ from diskwars_protocol.messages import (
     decisions,
     files,
     history,
+    lesson_progress,
     lists,
     lobby,
     notices,
@@ -40,6 +41,7 @@ from diskwars_protocol.messages.decisions import Accepted, DecisionRequest, Opti
 from diskwars_protocol.messages.files import FileRequest, FileResponse
 from diskwars_protocol.messages.handshake import Hello, Welcome
 from diskwars_protocol.messages.history import GetRecords, Openings, RecordRange, Records
+from diskwars_protocol.messages.lesson_progress import AddLessonProgress, LessonProgress
 from diskwars_protocol.messages.lists import ListRequest, ListResponse, MatchesChanged
 from diskwars_protocol.messages.lobby import LobbyRequest, LobbyResponse
 from diskwars_protocol.messages.notices import NoticeRequest, NoticeResponse
@@ -67,6 +69,7 @@ Query: TypeAlias = (
     | ReportPlayer
     | ReviewMatch
     | NoticeRequest
+    | AddLessonProgress
     | TournamentRequest
     | ChallengeRequest
 )
@@ -102,6 +105,7 @@ QueryResponse: TypeAlias = (
     | PlayerReported
     | MatchReview
     | NoticeResponse
+    | LessonProgress
     | TournamentResponse
     | ChallengeResponse
 )
@@ -141,6 +145,7 @@ REQUESTS: dict[type[Struct], type[Struct]] = {
     **reports.REQUESTS,
     **reviews.REQUESTS,
     **notices.REQUESTS,
+    **lesson_progress.REQUESTS,
     **tournaments.REQUESTS,
     **challenges.REQUESTS,
 }

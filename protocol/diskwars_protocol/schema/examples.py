@@ -107,6 +107,7 @@ from diskwars_protocol.messages.handshake import (
     Welcome,
 )
 from diskwars_protocol.messages.history import GetRecords, Openings, RecordOpenings, RecordRange, Records
+from diskwars_protocol.messages.lesson_progress import AddLessonProgress, GuidedMatch, LessonProgress
 from diskwars_protocol.messages.lists import (
     FollowMatches,
     ListMatches,
@@ -449,6 +450,8 @@ ACCOUNT_EXAMPLES: tuple[AnyMessage, ...] = (
     UnfollowPlayer("8a1f", PLAYER_BEN),
     ListFollowed("8a20"),
     ShowPresence("8a21", shown=True),
+    AddLessonProgress("8a22", ("turn",), GuidedMatch(MATCH, START_TIME_MS, ("command_card",))),
+    LessonProgress("8a22", ("turn", "land"), GuidedMatch(MATCH, START_TIME_MS, ("deployment", "command_card"))),
     LogOut("8a17"),
     DeleteAccount("8a18", "the griffon sleeps at noon"),
 )

@@ -27,6 +27,7 @@ from diskwars_server.matches.services import Services
 from diskwars_server.notices.notice_requests import NoticeService
 from diskwars_server.players.accounts import AccountService
 from diskwars_server.players.handlers import Handler, Handlers, ImmediateHandler, RequestService
+from diskwars_server.players.lesson_progress import LessonProgressService
 from diskwars_server.players.pushed_messages import PushedMessages
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.store.database import Database
@@ -44,6 +45,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
     commands: MatchCommands
     histories: HistorySearch
     imports: MatchImports
+    lesson_progress: LessonProgressService
     lists: MatchLists
     notices: NoticeService
     access: MatchAccess
@@ -67,6 +69,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
             *self.commands.handlers(),
             *self.histories.handlers(),
             *self.imports.handlers(),
+            *self.lesson_progress.handlers(),
             *self.lists.handlers(),
             *self.notices.handlers(),
             *self.access.handlers(),
@@ -142,6 +145,7 @@ def make_request_services(
         commands=MatchCommands(matches),
         histories=HistorySearch(rules, services, database.matches, database.accounts),
         imports=imports,
+        lesson_progress=LessonProgressService(database.lesson_progress, clock),
         lists=MatchLists(services, database.matches, feed, rematches.link),
         notices=notices,
         access=access,

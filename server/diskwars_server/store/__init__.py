@@ -10,6 +10,8 @@
 - `deadlines`: the port that keeps deadlines: when the server answers an open decision
 - `errors`: errors of every port of the store
 - `event_log`: the port that stores the records of all matches
+- `lesson_progress`: the port that stores what players have done of the first match, and how what two devices say of
+  it is joined
 - `listed_settings`: settings of matches in lists: the store holds all of them, and players are shown those that are
   not usual
 - `match_index`: the port that lists matches for the lobby: a projection, written with the records that change it

@@ -9,6 +9,7 @@ from diskwars_server.store.challenges import Challenges
 from diskwars_server.store.chat import Chat
 from diskwars_server.store.deadlines import Deadlines
 from diskwars_server.store.event_log import EventLog
+from diskwars_server.store.lesson_progress import LessonProgresses
 from diskwars_server.store.match_index import MatchIndex
 from diskwars_server.store.notices import Notices
 from diskwars_server.store.operator_acts import OperatorActs
@@ -81,6 +82,10 @@ class Database(Protocol):
     @property
     def challenges(self) -> Challenges:
         """Challenges between players."""
+
+    @property
+    def lesson_progress(self) -> LessonProgresses:
+        """What players have done of the first match."""
 
     @property
     def tournaments(self) -> Tournaments:

@@ -5,9 +5,9 @@ import re
 import pytest
 from playwright.async_api import Browser, Page, expect
 
-from tests.browser.clicks import MAX_ANSWERS, answer, open_question
+from tests.browser.clicks import MAX_ANSWERS, answer, bar, open_question
 from tests.browser.lesson_boards import HIDES_TARGET
-from tests.browser.web_page import collect_faults, open_page
+from tests.browser.web_page import PHONE, collect_faults, continue_as, open_page, token_of
 
 pytestmark = [pytest.mark.timeout(400), pytest.mark.asyncio(loop_scope="session")]
 
@@ -39,6 +39,20 @@ async def read_hints(page: Page, read: list[str]) -> None:
         await expect(hint.get_by_text(read[-1])).to_have_count(0)
 
 
+async def go_on_elsewhere(browser: Browser, url: str, page: Page) -> None:
+    """Go on with the match on another device of the player: no hint that was read comes again there."""
+    phone = await open_page(browser, **PHONE)
+    await phone.goto(url)
+    await expect(phone.get_by_role("button", name="Play now")).to_be_enabled()
+    await continue_as(phone, await token_of(page))
+    await phone.goto(f"{url}learn")
+    await phone.get_by_role("button", name="Go on with the match").click()
+    await expect(phone).to_have_url(page.url)
+    await expect(bar(phone)).to_be_visible()
+    await expect(phone.get_by_role("complementary", name="Hint")).to_have_count(0)
+    await phone.close()
+
+
 async def test_guided_match_ends_with_every_hint_read_once(browser: Browser, url: str) -> None:
     page = await open_page(browser)
     faults = collect_faults(page)
@@ -46,6 +60,8 @@ async def test_guided_match_ends_with_every_hint_read_once(browser: Browser, url
     await page.get_by_role("button", name="Skip to the match").click()
     await expect(page.get_by_role("complementary", name="Hint")).to_be_visible()
     read: list[str] = []
+    await read_hints(page, read)
+    await go_on_elsewhere(browser, url, page)
     for _ in range(MAX_ANSWERS):
         if not await open_question(page):
             break

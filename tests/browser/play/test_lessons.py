@@ -8,7 +8,16 @@ from playwright.async_api import Browser, Page, expect
 
 from tests.browser.clicks import bar
 from tests.browser.lesson_boards import MAX_STEPS, click_felt, follow_arrow, next_button, open_boards, read_arrow
-from tests.browser.web_page import DESKTOP, PHONE, accessibility_findings, draw, show
+from tests.browser.web_page import (
+    DESKTOP,
+    PHONE,
+    accessibility_findings,
+    continue_as,
+    draw,
+    open_page,
+    show,
+    token_of,
+)
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
@@ -95,6 +104,13 @@ async def test_boards_go_on_where_they_were_left(browser: Browser, shared_url: s
     steps = page.get_by_role("complementary", name="Five boards").get_by_role("link")
     await expect(steps.filter(has_text="done")).to_have_count(2)
     await expect(steps.nth(2)).to_have_attribute("aria-current", "step")
+    # On another device of this player too, but not for anybody else there.
+    phone = await open_page(browser, **PHONE)
+    await phone.goto(f"{shared_url}learn")
+    await expect(phone.get_by_text("Board 1 of 5")).to_be_attached()
+    await continue_as(phone, await token_of(page))
+    await phone.goto(f"{shared_url}learn")
+    await expect(phone.get_by_text("Board 3 of 5")).to_be_attached()
     assert faults == []
 
 

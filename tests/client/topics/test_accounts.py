@@ -101,6 +101,12 @@ async def test_many_players_are_asked_for_in_several_requests(local: str) -> Non
         assert [shown.player for shown in await client.accounts.players(*wanted)] == wanted
 
 
+async def test_progress_of_the_first_match_is_that_of_the_player(local: str) -> None:
+    async with connect(local) as client:
+        await client.accounts.add_lesson_progress("turn", "land")
+        assert (await client.accounts.add_lesson_progress("turn", "pit-1")).lessons == ("turn", "land", "pit-1")
+
+
 async def test_client_follows_players_and_sees_those_who_show_their_presence() -> None:
     async with running_server(seed=None) as url, connect(url) as ann, connect(url) as ben:
         await ann.accounts.register("Ann", "the griffon flies at dawn")

@@ -33,6 +33,7 @@ from diskwars_protocol.messages.accounts import (
     SignedIn,
     UnfollowPlayer,
 )
+from diskwars_protocol.messages.lesson_progress import AddLessonProgress, GuidedMatch, LessonProgress
 
 
 class AccountTopic:
@@ -135,6 +136,13 @@ class AccountTopic:
     async def followed(self) -> FollowedPlayers:
         """Return whom this player follows, and whether they show their own presence. Raises CommandRefused."""
         return await self._requester.request(ListFollowed(new_command_id()), FollowedPlayers)
+
+    async def add_lesson_progress(self, *lessons: str, guided: GuidedMatch | None = None) -> LessonProgress:
+        """Add boards of the first match that were done, if any, and return what was done on all devices.
+
+        Raises CommandRefused.
+        """
+        return await self._requester.request(AddLessonProgress(new_command_id(), lessons, guided), LessonProgress)
 
     async def show_presence(self, shown: bool = True) -> FollowedPlayers:
         """Let those who follow this player see when they are there, or not. Raises CommandRefused."""

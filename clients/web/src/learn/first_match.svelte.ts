@@ -2,7 +2,9 @@
 
 import { session } from "../page/session.svelte";
 import type { Refused } from "../protocol/types";
-import { guide } from "./guide.svelte";
+import { lists } from "../lists/lists.svelte";
+import { beginGuide } from "./guide";
+import { progress } from "./lesson_progress.svelte";
 
 export class FirstMatch {
   isStarting = $state(false);
@@ -17,7 +19,16 @@ export class FirstMatch {
     return session.rulesets.find(({ id }) => id === this.ruleset)?.bots ?? [];
   }
 
+  /** The guided match that is under way, wherever it was begun; null where there is none. */
+  get begun(): string | null {
+    const { guided } = progress;
+    const isGuided = this.ruleset === "diskwars" && guided && !guided.is_over;
+    return isGuided && lists.mine.some(({ match }) => match === guided.match) ? guided.match : null;
+  }
+
+  /** Go on with the match that is under way, or start one. */
   async start(): Promise<void> {
+    if (this.begun) return session.go(`/m/${this.begun}`);
     this.isStarting = true;
     this.refused = null;
     const bot = this.bots.find((one) => one === "mild") ?? this.bots[0] ?? "";
@@ -35,7 +46,7 @@ export class FirstMatch {
     this.isStarting = false;
     if (answer.type === "refused") this.refused = answer;
     if (answer.type !== "opened") return;
-    if (isGuided) guide.begin(answer.match);
+    if (isGuided) beginGuide(answer.match);
     session.go(`/m/${answer.match}`);
   }
 }

@@ -618,6 +618,30 @@ export interface LookAt {
   readonly match?: string;
 }
 
+/**
+ * Add what was done on this device, if anything, and request what was done on all of them.
+ *
+ * Nothing that was done is ever taken back: boards and hints are added to those that are known. Of two guided matches
+ * the one that began later counts.
+ */
+export interface AddLessonProgress {
+  readonly type: "add_lesson_progress";
+  readonly id: string;
+  /** Default: [] */
+  readonly lessons?: ReadonlyArray<string>;
+  readonly guided?: GuidedMatch;
+}
+
+/** The match that is played with hints, and which of them were read. With `is_over` no more are wanted. */
+export interface GuidedMatch {
+  readonly match: string;
+  readonly begun_ms: number;
+  /** Default: [] */
+  readonly hints?: ReadonlyArray<string>;
+  /** Default: false */
+  readonly is_over?: boolean;
+}
+
 /** Open a tournament, whose first organiser one is. Players with an account can. */
 export interface OpenTournament {
   readonly type: "open_tournament";
@@ -980,6 +1004,7 @@ export type ClientMessage =
   | RemoveNoticeChannel
   | TryNoticeChannel
   | LookAt
+  | AddLessonProgress
   | OpenTournament
   | ListTournaments
   | GetTournament
@@ -1909,6 +1934,15 @@ export interface LookedAt {
   readonly id: string;
 }
 
+/** Answer to `AddLessonProgress`: what was done on all devices of the player, in the order of their arrival. */
+export interface LessonProgress {
+  readonly type: "lesson_progress";
+  readonly id: string;
+  /** Default: [] */
+  readonly lessons?: ReadonlyArray<string>;
+  readonly guided?: GuidedMatch;
+}
+
 /** One page, the newest first. `next_page` is what a request for the page after it names; absent on the last. */
 export interface TournamentList {
   readonly type: "tournament_list";
@@ -2250,6 +2284,7 @@ export type ServerMessage =
   | MatchReview
   | NoticeSettings
   | LookedAt
+  | LessonProgress
   | TournamentList
   | TournamentView
   | ChallengeView

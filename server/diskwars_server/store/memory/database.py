@@ -8,6 +8,7 @@ from diskwars_server.store.memory.challenges import MemoryChallenges
 from diskwars_server.store.memory.chat import MemoryChat
 from diskwars_server.store.memory.deadlines import MemoryDeadlines
 from diskwars_server.store.memory.event_log import MemoryEventLog
+from diskwars_server.store.memory.lesson_progress import MemoryLessonProgresses
 from diskwars_server.store.memory.match_index import MemoryMatchIndex
 from diskwars_server.store.memory.notices import MemoryNotices
 from diskwars_server.store.memory.operator_acts import MemoryOperatorActs
@@ -30,6 +31,7 @@ class MemoryDatabase(Database):
         self._notices = MemoryNotices(self._require_open, self._deadlines)
         self._challenges = MemoryChallenges(self._require_open, self._notices)
         self._accounts = MemoryAccounts(self._require_open, self._forget_player)
+        self._lesson_progress = MemoryLessonProgresses(self._require_open, self._accounts.is_known)
         self._admissions = MemoryAdmissions(self._require_open)
         self._chat = MemoryChat(self._require_open)
         self._reports = MemoryReports(self._require_open)
@@ -108,6 +110,10 @@ class MemoryDatabase(Database):
         return self._challenges
 
     @property
+    def lesson_progress(self) -> MemoryLessonProgresses:
+        return self._lesson_progress
+
+    @property
     def tournaments(self) -> MemoryTournaments:
         return self._tournaments
 
@@ -134,6 +140,7 @@ class MemoryDatabase(Database):
     def _forget_player(self, player: str) -> None:
         self._notices.forget_player(player)
         self._challenges.forget_player(player)
+        self._lesson_progress.forget_player(player)
 
     def _require_open(self) -> None:
         if not self._is_open:

@@ -25,6 +25,7 @@ from diskwars_server.store.errors import NameTaken
 from diskwars_server.store.event_log import is_storable
 from diskwars_server.store.postgres.challenges import remove_challenges_of
 from diskwars_server.store.postgres.connections import Connect
+from diskwars_server.store.postgres.lesson_progress import remove_progress_of
 from diskwars_server.store.postgres.notices import remove_notices_of
 from diskwars_server.store.postgres.tables import (
     ACCOUNT_RECOVERIES,
@@ -261,6 +262,7 @@ class PostgresAccounts(Accounts):
             await connection.execute(delete(PRESENCE_SHOWN).where(PRESENCE_SHOWN.c.player_id == player))
             await remove_notices_of(connection, player)
             await remove_challenges_of(connection, player)
+            await remove_progress_of(connection, player)
             return True
 
     # ---------------------------------------------------------------- devices

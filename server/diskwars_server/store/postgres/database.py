@@ -30,6 +30,7 @@ from diskwars_server.store.postgres.database_url import parse_database_url
 from diskwars_server.store.postgres.deadlines import PostgresDeadlines
 from diskwars_server.store.postgres.event_log import PostgresEventLog
 from diskwars_server.store.postgres.group_commit import DATABASE_ERRORS, GroupCommitWriter, WriterLimits
+from diskwars_server.store.postgres.lesson_progress import PostgresLessonProgresses
 from diskwars_server.store.postgres.match_index import PostgresMatchIndex
 from diskwars_server.store.postgres.notices import PostgresNotices
 from diskwars_server.store.postgres.operator_acts import PostgresOperatorActs
@@ -83,6 +84,7 @@ class PostgresDatabase(Database):
         self._challenges = PostgresChallenges(self._connection)
         self._notices = PostgresNotices(self._connection)
         self._page_parts = PostgresPageParts(self._connection)
+        self._lesson_progress = PostgresLessonProgresses(self._connection)
         self._tournaments = PostgresTournaments(self._connection)
 
     @property
@@ -140,6 +142,10 @@ class PostgresDatabase(Database):
     @property
     def challenges(self) -> PostgresChallenges:
         return self._challenges
+
+    @property
+    def lesson_progress(self) -> PostgresLessonProgresses:
+        return self._lesson_progress
 
     @property
     def tournaments(self) -> PostgresTournaments:

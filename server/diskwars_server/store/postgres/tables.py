@@ -346,6 +346,15 @@ PRESENCE_SHOWN = Table(
     Column("player_id", NAME_TYPE, nullable=False),
     PrimaryKeyConstraint("player_id", name="presence_shown_player"),
 )
+LESSON_PROGRESS = Table(
+    "lesson_progress",
+    METADATA,
+    Column("player_id", NAME_TYPE, nullable=False),
+    Column("progress", NAME_TYPE, nullable=False, comment="boards and the guided match, as JSON"),
+    Column("changed", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    PrimaryKeyConstraint("player_id", name="lesson_progress_player"),
+    Index("lesson_progress_oldest", "changed"),
+)
 PLANNED_NOTICES = Table(
     "planned_notices",
     METADATA,

@@ -1,0 +1,86 @@
+// What was done of the first match: boards of all rulesets, and the guided match. It is kept on this device, and by the server for the player, who may go on on another one.
+
+import { untrack } from "svelte";
+
+import { session } from "../page/session.svelte";
+import type { GuidedMatch } from "../protocol/types";
+import { joinGuided, joinNames } from "./join_progress";
+
+const BOARDS_KEY = "diskwars.lessons";
+const GUIDED_KEY = "diskwars.guided";
+
+class LessonProgress {
+  private boards = $state.raw<ReadonlyArray<string>>(keptBoards());
+  guided = $state.raw<GuidedMatch | null>(keptGuided());
+  /** Grows with boards that were done on another device: where one is among them is another place then. */
+  arrivals = $state(0);
+
+  /** Return those of these boards that were done. */
+  doneOf<Id extends string>(lessons: ReadonlyArray<Id>): ReadonlySet<Id> {
+    return new Set(lessons.filter((id) => this.boards.includes(id)));
+  }
+
+  finish(board: string): void {
+    this.keep([board], null);
+    void this.send([board], null);
+  }
+
+  /** Let this be the guided match, or know more of it. */
+  guide(guided: GuidedMatch): void {
+    this.keep([], guided);
+    void this.send([], this.guided);
+  }
+
+  /** Say what is known here, and take up what was done elsewhere. Call it in an effect: it waits for a connection. */
+  follow(): void {
+    if (this.player) untrack(() => void this.send(keptBoards(), this.guided));
+  }
+  /** A value of its own: the session follows every message, and the answer is one. Who logs in is another player. */
+  private readonly player = $derived(session.status === "online" ? session.player : "");
+
+  private async send(boards: ReadonlyArray<string>, guided: GuidedMatch | null): Promise<void> {
+    const answer = await session.client.request({
+      type: "add_lesson_progress",
+      lessons: [...boards],
+      ...(guided ? { guided } : {}),
+    });
+    if (answer.type !== "lesson_progress") return; // what is kept here is enough
+    const { lessons = [], guided: found = null } = answer;
+    if (lessons.some((board) => !this.boards.includes(board))) this.arrivals += 1;
+    this.keep(lessons, found);
+  }
+
+  /** Add to what is kept, in whichever tab it was done. */
+  private keep(boards: ReadonlyArray<string>, guided: GuidedMatch | null): void {
+    this.boards = joinNames(joinNames(this.boards, keptBoards()), boards);
+    this.guided = joinGuided(joinGuided(this.guided, keptGuided()), guided);
+    try {
+      localStorage.setItem(BOARDS_KEY, JSON.stringify(this.boards));
+      if (this.guided) localStorage.setItem(GUIDED_KEY, JSON.stringify(this.guided));
+    } catch {
+      // A browser may forbid its storage; then it lasts as long as the page is open, and the server keeps it.
+    }
+  }
+}
+
+function keptBoards(): ReadonlyArray<string> {
+  const kept = read(BOARDS_KEY);
+  return Array.isArray(kept) ? kept.filter((one) => typeof one === "string") : [];
+}
+
+function keptGuided(): GuidedMatch | null {
+  const kept = read(GUIDED_KEY) as Partial<GuidedMatch> | null;
+  if (typeof kept?.match !== "string" || typeof kept.begun_ms !== "number") return null;
+  const hints = Array.isArray(kept.hints) ? kept.hints.filter((one) => typeof one === "string") : [];
+  return { match: kept.match, begun_ms: kept.begun_ms, hints, is_over: kept.is_over === true };
+}
+
+function read(key: string): unknown {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+export const progress = new LessonProgress();

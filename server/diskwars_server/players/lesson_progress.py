@@ -1,0 +1,23 @@
+"""Progress of players in the first match, on whichever device: what they add to it, and what they are answered."""
+
+from collections.abc import Callable
+
+from diskwars_protocol.messages.lesson_progress import AddLessonProgress, LessonProgress
+from diskwars_server.players.handlers import Handler, Handlers
+from diskwars_server.players.users import User
+from diskwars_server.store.lesson_progress import LessonProgresses, StoredProgress
+
+
+class LessonProgressService:
+    """Requests about progress, of guests too: who registers stays the same player. May raise StoreUnavailable."""
+
+    def __init__(self, progresses: LessonProgresses, clock: Callable[[], int]) -> None:
+        self._progresses, self._clock = progresses, clock
+
+    def handlers(self) -> Handlers[User]:
+        return (Handler(AddLessonProgress, self._add),)
+
+    async def _add(self, user: User, request: AddLessonProgress) -> LessonProgress:
+        added = StoredProgress(request.lessons, request.guided)
+        joined = await self._progresses.add(user.player, added, self._clock())
+        return LessonProgress(request.id, joined.lessons, joined.guided)

@@ -1,0 +1,99 @@
+"""Progress of the first match: it grows whatever device says what was done, and is gone with the account."""
+
+import asyncio
+
+from diskwars_protocol.match.ids import MatchId
+from diskwars_protocol.messages.accounts import LogIn, SignedIn
+from diskwars_protocol.messages.lesson_progress import (
+    MAX_HINTS,
+    MAX_LESSONS,
+    AddLessonProgress,
+    GuidedMatch,
+    LessonProgress,
+)
+from diskwars_server.store.accounts import StoredAccount, StoredDevice
+from diskwars_server.store.database import Database
+from diskwars_server.store.lesson_progress import GUEST_PROGRESS_MS, MAX_REMOVED_PROGRESS, StoredProgress
+from tests.server.in_memory_server import InMemoryClient, InMemoryServer
+from tests.server.tournaments.tournament_clients import PASSWORD, connect_members
+
+ANN = "Ann of Nuln"
+FIRST, SECOND = MatchId("hbx7mrq4wz2e"), MatchId("c9dk2n5ytxgw")
+
+
+async def add(client: InMemoryClient, *lessons: str, guided: GuidedMatch | None = None) -> LessonProgress:
+    answer = await client.request(AddLessonProgress(client.id(), lessons, guided))
+    assert isinstance(answer, LessonProgress), answer
+    return answer
+
+
+async def test_boards_done_on_one_device_are_known_on_the_other(node: InMemoryServer) -> None:
+    (laptop,) = await connect_members(node, ANN)
+    await add(laptop, "turn", "land")
+    phone = await node.connect_and_greet()
+    signed_in = await phone.request(LogIn(phone.id(), ANN, PASSWORD))
+    assert isinstance(signed_in, SignedIn)
+    phone = await node.connect_and_greet(signed_in.token)
+    assert (await add(phone, "turn", "pit-1")).lessons == ("turn", "land", "pit-1")
+    assert (await add(laptop)).lessons == ("turn", "land", "pit-1")
+
+
+async def test_guest_has_progress_of_their_own_on_each_connection(node: InMemoryServer) -> None:
+    guest = await node.connect_and_greet()
+    await add(guest, "turn")
+    other = await node.connect_and_greet()
+    assert (await add(other)).lessons == ()
+    again = await node.connect_and_greet(guest.token)
+    assert (await add(again)).lessons == ("turn",)
+
+
+async def test_hints_of_one_match_are_joined_and_the_later_match_counts(node: InMemoryServer) -> None:
+    guest = await node.connect_and_greet()
+    await add(guest, guided=GuidedMatch(FIRST, 1000, ("deployment",)))
+    joined = await add(guest, guided=GuidedMatch(FIRST, 1000, ("command_card",), is_over=True))
+    assert joined.guided == GuidedMatch(FIRST, 1000, ("deployment", "command_card"), is_over=True)
+    second = GuidedMatch(SECOND, 2000)
+    assert (await add(guest, guided=second)).guided == second
+    assert (await add(guest, guided=GuidedMatch(FIRST, 1000, ("melee",)))).guided == second, "an old device connects"
+
+
+async def test_progress_is_bounded_and_named_as_clients_name_it(node: InMemoryServer) -> None:
+    guest = await node.connect_and_greet()
+    known = (await add(guest, *(f"board-{number}" for number in range(MAX_LESSONS)))).lessons
+    assert len(known) == MAX_LESSONS
+    assert (await add(guest, "turn")).lessons == known
+    many = tuple(f"hint_{number}" for number in range(MAX_HINTS))
+    await add(guest, guided=GuidedMatch(FIRST, 1000, many))
+    guided = (await add(guest, guided=GuidedMatch(FIRST, 1000, ("melee",)))).guided
+    assert guided is not None
+    assert guided.hints == many
+    for lesson in ("", "Turn a disk", "t" * 33):
+        await guest.expect_refused(AddLessonProgress(guest.id(), (lesson,)))
+
+
+async def test_deleted_account_leaves_no_progress_in_every_database(database: Database) -> None:
+    await database.accounts.register(
+        StoredAccount("ann", "Ann", "ann", "hash", 1_000), StoredDevice("ann", "laptop", b"token", 1_000, 1_000)
+    )
+    await database.lesson_progress.add("ann", StoredProgress(("turn",)), 5)
+    await database.accounts.delete("ann", "hash")
+    assert await database.lesson_progress.add("ann", StoredProgress(), 6) == StoredProgress()
+
+
+async def test_two_devices_at_once_lose_nothing_in_every_database(database: Database) -> None:
+    names = [f"board-{number}" for number in range(8)]
+    await asyncio.gather(*(database.lesson_progress.add("ann", StoredProgress((name,)), 5) for name in names))
+    assert sorted((await database.lesson_progress.add("ann", StoredProgress(), 6)).lessons) == names
+
+
+async def test_old_progress_of_guests_makes_room_in_every_database(database: Database) -> None:
+    turned = StoredProgress(("turn",))
+    for number in range(MAX_REMOVED_PROGRESS + 2):
+        await database.lesson_progress.add(f"guest {number}", turned, number)
+    await database.lesson_progress.add("ann", turned, GUEST_PROGRESS_MS + MAX_REMOVED_PROGRESS + 1)
+    left = [
+        number
+        for number in range(MAX_REMOVED_PROGRESS + 2)
+        if await database.lesson_progress.add(f"guest {number}", StoredProgress(), 0) == turned
+    ]
+    assert left == [MAX_REMOVED_PROGRESS, MAX_REMOVED_PROGRESS + 1]
