@@ -3,7 +3,6 @@
 import { session } from "../page/session.svelte";
 import type { Refused } from "../protocol/types";
 import { lists } from "../lists/lists.svelte";
-import { beginGuide } from "./guide";
 import { progress } from "./lesson_progress.svelte";
 
 export class FirstMatch {
@@ -46,7 +45,7 @@ export class FirstMatch {
     this.isStarting = false;
     if (answer.type === "refused") this.refused = answer;
     if (answer.type !== "opened") return;
-    if (isGuided) beginGuide(answer.match);
+    if (isGuided) progress.beginGuide(answer.match);
     session.go(`/m/${answer.match}`);
   }
 }

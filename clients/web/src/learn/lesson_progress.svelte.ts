@@ -25,6 +25,11 @@ class LessonProgress {
     void this.send([board], null);
   }
 
+  /** Begin to guide a match. */
+  beginGuide(match: string): void {
+    this.guide({ match, begun_ms: Math.round(session.client.serverNowMs()) });
+  }
+
   /** Let this be the guided match, or know more of it. */
   guide(guided: GuidedMatch): void {
     this.keep([], guided);

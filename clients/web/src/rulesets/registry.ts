@@ -24,6 +24,13 @@ export const LESSONS: Readonly<Record<string, LoadLessons | undefined>> = {
   regiments: () => import("./regiments/RegimentsLessons.svelte"),
 };
 
+type LoadGuide = () => Promise<{ readonly default: Component<{ readonly match: string }> }>;
+
+/** The hints of a guided match. */
+export const GUIDES: Readonly<Record<string, LoadGuide | undefined>> = {
+  diskwars: () => import("./diskwars/guide/HintCard.svelte"),
+};
+
 type LoadDecided = () => Promise<{ readonly default: Component<{ readonly match: string }> }>;
 
 /** What decided a match, where a chart of strength is known. */

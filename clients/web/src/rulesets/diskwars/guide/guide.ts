@@ -1,8 +1,7 @@
 // Which match is a guided one, and which hints were read there.
 
-import type { diskwars } from "../protocol/types";
-import { session } from "../page/session.svelte";
-import { progress } from "./lesson_progress.svelte";
+import { progress } from "../../../learn/lesson_progress.svelte";
+import type { diskwars } from "../../../protocol/types";
 
 /** Every question of Diskwars that a seated player is asked; a guided match is against a bot, and asks nobody whether they are ready. */
 type Hint = Exclude<diskwars.Question["type"], "ready" | "seat"> | Moment;
@@ -31,11 +30,6 @@ const HINTS: Record<Hint, true> = {
   melee: true,
   scoring: true,
 };
-
-/** Begin to guide a match. */
-export function beginGuide(match: string): void {
-  progress.guide({ match, begun_ms: Math.round(session.client.serverNowMs()) });
-}
 
 /** Say no more in the guided match. */
 export function endGuide(): void {
