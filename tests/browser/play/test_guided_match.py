@@ -11,8 +11,8 @@ from tests.browser.web_page import PHONE, collect_faults, continue_as, open_page
 
 pytestmark = [pytest.mark.timeout(400), pytest.mark.asyncio(loop_scope="session")]
 
-MAX_HINTS = 21
-"""As many as there are kinds of questions and moments."""
+MAX_HINTS = 30
+"""As many as there are kinds of questions and moments, of figures and of cards."""
 
 
 EVERY_MATCH = (
@@ -20,8 +20,17 @@ EVERY_MATCH = (
     "Choose a card for this turn",
     "Lit disks can act",
     "After round 5 the points count",
+    "This is your zone. In a full match a deployment card",
 )
 """Beginnings of the hints that no match goes without."""
+NAMED = (
+    r": movement \d",
+    r"may shoot instead of moving\. Shot: \d dice, strength \d",
+    r"has the keyword \w+",
+    r": \d activations, (bold|steady|devious|slow)\.",
+    r"has an ability as well as its figure\. \w+",
+)
+"""What no match goes without of the figures of disks and the kinds of cards, each with its value."""
 
 
 async def read_hints(page: Page, read: list[str]) -> None:
@@ -35,6 +44,10 @@ async def read_hints(page: Page, read: list[str]) -> None:
         await expect(hint).to_have_attribute("data-at", re.compile(r"\d"))
         at = [float(part) for part in (await hint.get_attribute("data-at") or "").split()]
         assert not await page.evaluate(HIDES_TARGET, at), f"{read[-1]!r} lies over its subject"
+        if (named := re.match(r"(.+): movement \d", read[-1])) is not None:
+            disk = await page.locator(f'.stage .handle[aria-label^="{named[1]}"]').bounding_box()
+            assert disk is not None
+            assert 0 < at[0] - disk["x"] < disk["width"], "the figure is named at its disk"
         await hint.get_by_role("button", name="Understood").click()
         await expect(hint.get_by_text(read[-1])).to_have_count(0)
 
@@ -73,4 +86,6 @@ async def test_guided_match_ends_with_every_hint_read_once(browser: Browser, url
     assert len(read) == len(set(read))
     for beginning in EVERY_MATCH:
         assert any(one.startswith(beginning) for one in read), beginning
+    for value in NAMED:
+        assert any(re.search(value, one) for one in read), (value, read)
     assert faults == []
