@@ -4,14 +4,19 @@ import type { BoardState, RecordBody } from "../client/records/match.js";
 import type { diskwars } from "../protocol/types";
 import { worth } from "./strength";
 
-/** How a disk was lost: the damage of the deed, against which toughness, and by whom. */
-interface Loss {
+/** How a disk was lost: the damage of the deed and that of before, against which toughness, and by whom. */
+export interface Loss {
   readonly disk: number;
   readonly taken: number;
+  readonly before: number;
   readonly toughness: number;
   readonly by: ReadonlyArray<number>;
-  readonly kind: diskwars.Cause["kind"] | "melee" | null;
+  /** Null without damage in this deed: then `without` says why. */
+  readonly kind: diskwars.Cause["kind"] | null;
+  /** It never left the reserve, it was wounded or weakened by an ability, or what raised its toughness is gone. */
+  readonly without: "ability" | "reserve" | "toughness" | null;
 }
+type Leaving = diskwars.DisksRemoved | diskwars.ReservesLost;
 
 /** An activation, an engagement, or what belongs to neither: all that happens until the next one begins. */
 export interface Deed {
@@ -69,7 +74,8 @@ export function decidedFor(
     steps.push([seq, after]);
     return after;
   };
-  const lose = (seq: number, disks: ReadonlyArray<number>) => {
+  const lose = (seq: number, event: Leaving) => {
+    const { disks } = event;
     const before = chanceOf(strengths, seat);
     const after = withdraw(seq, disks);
     if (begun.deed !== null) deeds[begun.deed] = { ...(deeds[begun.deed] as Deed), after };
@@ -78,7 +84,7 @@ export function decidedFor(
       deeds.push({ seq, kind: begun.kind, round, lost: [], before, after });
     }
     const deed = deeds[begun.deed] as Deed;
-    deeds[begun.deed] = { ...deed, lost: [...deed.lost, ...disks.map((disk) => lossOf(disk, begun.hits))] };
+    deeds[begun.deed] = { ...deed, lost: [...deed.lost, ...disks.map((disk) => lossOf(disk, begun.hits, event))] };
   };
   const undone = takenBack(bodies);
   for (const [place, { events = [] }] of bodies.entries()) {
@@ -89,7 +95,7 @@ export function decidedFor(
       else if (event.type === "engagement_began") begun = begin("engagement");
       else if (event.type === "phase_began" || event.type === "engagement_ended") begun = begin("other");
       else if (event.type === "damage_dealt") begun.hits.push(event);
-      else if (event.type === "disks_removed" || event.type === "reserves_lost") lose(place + 1, event.disks);
+      else if (event.type === "disks_removed" || event.type === "reserves_lost") lose(place + 1, event);
       // Disks of a player who resigned leave too: that ended it, and decided nothing.
       else if (event.type === "disks_withdrawn") withdraw(place + 1, event.disks);
     }
@@ -111,18 +117,38 @@ interface Begun {
 }
 const begin = (kind: Deed["kind"]): Begun => ({ kind, hits: [], deed: null });
 
-function lossOf(disk: number, hits: ReadonlyArray<diskwars.DamageDealt>): Loss {
+function lossOf(disk: number, hits: ReadonlyArray<diskwars.DamageDealt>, event: Leaving): Loss {
   const own = hits.filter((hit) => hit.disk === disk);
   const last = own.at(-1);
+  if (!last) return lossWithout(disk, event);
   const by = own.flatMap(({ sources = [], cause }) =>
     sources.length ? sources : cause?.disk === undefined || cause.disk === null ? [] : [cause.disk],
   );
+  const taken = own.reduce((sum, hit) => sum + hit.taken, 0);
   return {
     disk,
-    taken: own.reduce((sum, { taken }) => sum + taken, 0),
-    toughness: last?.toughness ?? 0,
+    taken,
+    before: Math.max(0, last.tokens - taken),
+    toughness: last.toughness,
     by: [...new Set(by)],
-    kind: last ? (last.sources?.length ? "melee" : (last.cause?.kind ?? null)) : null,
+    kind: last.sources?.length ? "melee" : (last.cause?.kind ?? null),
+    without: null,
+  };
+}
+
+/** Return how a disk was lost that nothing has hit in this deed. */
+function lossWithout(disk: number, event: Leaving): Loss {
+  const cause = event.type === "disks_removed" ? event.cause : undefined;
+  const without =
+    event.type === "reserves_lost" ? "reserve" : cause?.kind.endsWith("_ability") ? "ability" : "toughness";
+  return {
+    disk,
+    taken: 0,
+    before: 0,
+    toughness: 0,
+    by: without === "ability" && cause?.disk !== undefined ? [cause.disk] : [],
+    kind: null,
+    without,
   };
 }
 

@@ -78,3 +78,40 @@ describe("losses", () => {
     expect(undone).toHaveLength(1);
   });
 });
+
+describe("losses that nothing has hit", () => {
+  const stream = load("diskwars-elimination");
+  const board = stream.state?.board;
+  if (!board) throw new Error("no board");
+  const disk = board.disks.find(({ seat }) => seat === 0)?.id ?? 0;
+  const lossAfter = (...events: ReadonlyArray<object>) =>
+    decidedFor([{ at_ms: 0, events: events as never }], board, 0, false).moments[0]?.lost[0];
+  const removed = (cause?: object) => ({
+    type: "disks_removed",
+    disks: [disk],
+    pins_gained: [],
+    pins_lost: [],
+    reasons: [],
+    cause,
+  });
+
+  it("say why: a reserve that stayed, an ability and whose it was, toughness that others had lent", () => {
+    expect(lossAfter({ type: "reserves_lost", disks: [disk], reasons: [] })).toMatchObject({ without: "reserve" });
+    expect(lossAfter(removed({ kind: "engage_ability", disk: 3 }))).toMatchObject({ without: "ability", by: [3] });
+    expect(lossAfter(removed({ kind: "battle_ability" }))).toMatchObject({ without: "ability", by: [] });
+    expect(lossAfter(removed({ kind: "removal" }))).toMatchObject({ without: "toughness", by: [] });
+  });
+  it("count damage of before apart from that of the deed", () => {
+    const hit = {
+      type: "damage_dealt",
+      disk,
+      dealt: 2,
+      taken: 2,
+      tokens: 5,
+      toughness: 4,
+      reasons: [],
+      cause: { kind: "attack", disk: 3 },
+    };
+    expect(lossAfter(hit, removed())).toMatchObject({ taken: 2, before: 3, kind: "attack", by: [3], without: null });
+  });
+});
