@@ -332,8 +332,19 @@ export class Client {
 
   /** Send an action, completed by the secrets that it needs. */
   async act(match: string, decision: string | undefined, action: Action): Promise<ServerMessage> {
-    // Nobody answers to records that have not been checked.
-    this.guard(match, () => this.streams.get(match)?.check());
+    const stream = this.streams.get(match);
+    if (stream && !stream.isChecked) {
+      // Nobody answers to records that have not been checked, or to a board that was a wrong one.
+      this.guard(match, () => stream.check());
+      this.changed();
+      if (stream.fault !== null && decision !== undefined)
+        return {
+          type: "refused",
+          code: "stale_decision",
+          match,
+          text: "the records of this match contradict each other",
+        };
+    }
     const complete = this.complete(match, action);
     const known = SECRET_ACTIONS.has(action.type) ? { chain_head: this.knownHead(match) } : {};
     const answer = await this.request({
@@ -528,8 +539,9 @@ export class Client {
     later(() => {
       if (this.streams.get(match) !== stream || stream.fault !== null) return;
       this.guard(match, () => stream.check(CHECKED_AT_ONCE));
-      if (stream.fault === null && !stream.isChecked) this.checkLater(match, stream);
-      else this.changed();
+      if (!stream.isChecked) return this.checkLater(match, stream);
+      if (stream.fault === null && stream.seat !== null && stream.state?.result) this.secretsOf(match).forget();
+      this.changed();
     });
   }
 
@@ -537,7 +549,11 @@ export class Client {
   private follow(match: string, stream: MatchStream, body: RecordBody, chain: SeatChain | null): void {
     for (const event of body.events ?? []) {
       if (event.type === "seat_taken" && event.player === this.player) stream.sit(event.seat, event.chain_head);
-      if (event.type === "seat_vacated" && event.player === this.player) this.leave(match, stream);
+      if (event.type === "seat_vacated" && event.player === this.player) {
+        // What is forgotten does not come back, so not on the word of a record that may be wrong.
+        stream.check();
+        this.leave(match, stream);
+      }
     }
     if (stream.seat === null) return;
     const secrets = this.secretsOf(match);
@@ -545,7 +561,8 @@ export class Client {
     const sent = stream.unconfirmed.get(stream.seq);
     stream.unconfirmed.delete(stream.seq);
     if (sent) secrets.confirm(sent, body);
-    if (body.result !== undefined) secrets.forget();
+    // The end of a history is believed once it has been checked, see `checkLater`.
+    if (body.result !== undefined && stream.isChecked) secrets.forget();
   }
 
   /** The seat is lost; whoever takes one again makes a new chain. */
@@ -561,7 +578,7 @@ export class Client {
     } catch (fault) {
       if (fault instanceof RecordGap) return this.lose(0, GAP, "gap");
       const stream = this.streams.get(match);
-      if (stream) stream.fault = asContradiction(fault, stream.seq);
+      stream?.freeze(asContradiction(fault, stream.seq));
     }
   }
 

@@ -77,12 +77,25 @@ export class MatchStream {
     return this.checkedHash;
   }
 
-  /** Whether the hash of every record has been computed and compared. */
+  /** Whether there is nothing left to check: the hash of every record has been compared, or the match is frozen. */
   get isChecked(): boolean {
-    return this.checkedSeq === this.seq;
+    return this.fault !== null || this.checkedSeq === this.seq;
   }
 
-  /** Compute the hashes of the next records that were folded before, and go back to the last right one. Throws Contradiction. */
+  /** Freeze the match at its last right record. An earlier wrong hash, or an earlier fault, is what it is frozen for. */
+  freeze(fault: Contradiction): void {
+    try {
+      this.check();
+    } catch {
+      // `check` has frozen it at an earlier record.
+    }
+    this.fault ??= fault;
+  }
+
+  /**
+   * Compute the hashes of the next records that were folded before. At a wrong one the match is frozen, at the last
+   * right record. Throws Contradiction.
+   */
   check(limit = Number.POSITIVE_INFINITY): void {
     const until = Math.min(this.seq, this.checkedSeq + limit);
     try {
@@ -94,7 +107,8 @@ export class MatchStream {
       }
     } catch (fault) {
       this.cut();
-      throw asContradiction(fault, this.seq + 1);
+      this.fault ??= asContradiction(fault, this.seq + 1);
+      throw this.fault;
     }
   }
 
@@ -237,9 +251,13 @@ export class MatchStream {
     return foldTakeback(this.foldTo(to), this.bodies.slice(to, seq - 1), body);
   }
 
-  /** Return the records as a match file; of a frozen match those that are right. */
+  /** Return the records as a match file; of a frozen match, or of one that is frozen by this, those that are right. */
   file(): string {
-    if (this.fault === null) this.check();
+    try {
+      if (this.fault === null) this.check();
+    } catch {
+      // `check` has frozen the match.
+    }
     return [this.header, ...this.records.slice(0, this.checkedSeq)].map((line) => `${encode(line)}\n`).join("");
   }
 

@@ -29,7 +29,7 @@ export function startWorker(): void {
 export async function keepMatch(stream: MatchStream): Promise<void> {
   if (!("caches" in window) || stream.fault !== null || stream.seq === 0) return;
   const text = stream.file();
-  if (text.length > MAX_MATCH_BYTES) return;
+  if (stream.fault !== null || text.length > MAX_MATCH_BYTES) return;
   const kept = await caches.open(MATCHES);
   await kept.delete(addressOf(stream.match));
   await kept.put(addressOf(stream.match), new Response(text));

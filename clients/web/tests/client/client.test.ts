@@ -321,7 +321,7 @@ describe("the history of a match", () => {
   const draw = () => waiting.splice(0).forEach((act) => act());
   const stream = () => client.streams.get("m1")!;
 
-  function receive(records: ReadonlyArray<object>): void {
+  function receive(records: ReadonlyArray<object>, more = {}): void {
     client.stop();
     waiting = [];
     client = new Client({
@@ -338,7 +338,7 @@ describe("the history of a match", () => {
     client.start();
     last().welcome();
     answers = last().sent;
-    last().say(watching(0, genesis(encode(HEADER)), LONG.length));
+    last().say({ ...watching(0, genesis(encode(HEADER)), LONG.length), ...more });
     for (const record of records) last().say({ type: "records", match: "m1", records: [record] });
   }
   const hashes = () => {
@@ -360,6 +360,51 @@ describe("the history of a match", () => {
     expect(stream().fault).toMatchObject({ code: "wrong_hash", seq });
     expect([stream().seq, stream().state?.at_ms, stream().isChecked]).toEqual([seq - 1, seq - 1, true]);
     expect(stream().file().trim().split("\n")).toHaveLength(seq);
+  });
+
+  const wrong = (seq: number, more = {}) =>
+    LONG.map((record) => (record.seq === seq ? { ...record, hash: "ee".repeat(32), ...more } : record));
+
+  it("is frozen by whoever saves it first, and what is saved are the records that are right", () => {
+    receive(wrong(2));
+    expect(stream().file().trim().split("\n")).toHaveLength(2);
+    expect([stream().fault?.code, stream().seq]).toEqual(["wrong_hash", 1]);
+  });
+
+  it("takes no answer to a board that was a wrong one, but lets a player leave", async () => {
+    receive(wrong(2));
+    expect(await client.act("m1", "5.0", { type: "ready" } as never)).toMatchObject({ code: "stale_decision" });
+    expect(answers.filter(({ type }) => type === "act")).toEqual([]);
+    expect(stream().fault).toMatchObject({ code: "wrong_hash", seq: 2 });
+    void client.act("m1", undefined, { type: "resign" } as never);
+    expect(answers.at(-1)).toMatchObject({ type: "act" });
+  });
+
+  it("ends the secrets of a seat once it has been checked, and not before", () => {
+    const result = { reason: "points", winners: [0] };
+    const ended = (of: ReadonlyArray<{ readonly seq: number; readonly body: object }>) =>
+      of.map((record) => (record.seq === 5 ? { ...record, body: { at_ms: 5, result } } : record));
+    for (const [records, isKept] of [
+      [ended(LONG), false],
+      [ended(wrong(2)), true],
+    ] as const) {
+      client.secretsOf("m1").freshHead();
+      expect(keeper.getItem("diskwars.seat.m1")).not.toBeNull();
+      receive(records, { seat: 0 });
+      expect(keeper.getItem("diskwars.seat.m1")).not.toBeNull();
+      draw();
+      expect(keeper.getItem("diskwars.seat.m1") !== null).toBe(isKept);
+    }
+  });
+
+  it("is kept up to another contradiction, and has nothing left to check then", () => {
+    receive(LONG.map((record) => (record.seq === 4 ? { ...record, body: { at_ms: 4, taken_back_to: 9 } } : record)));
+    expect([stream().fault?.code, stream().isChecked]).toEqual(["wrong_takeback", true]);
+    expect(stream().file().trim().split("\n")).toHaveLength(5);
+    receive(
+      wrong(2).map((record) => (record.seq === 4 ? { ...record, body: { at_ms: 4, taken_back_to: 9 } } : record)),
+    );
+    expect(stream().fault).toMatchObject({ code: "wrong_hash", seq: 2 });
   });
 
   it("is checked before an answer to it is sent, before it is saved, and before what follows it", () => {
