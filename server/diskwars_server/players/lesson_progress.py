@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from diskwars_protocol.messages.lesson_progress import AddLessonProgress, LessonProgress
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.users import User
@@ -18,6 +20,9 @@ class LessonProgressService:
         return (Handler(AddLessonProgress, self._add),)
 
     async def _add(self, user: User, request: AddLessonProgress) -> LessonProgress:
-        added = StoredProgress(request.lessons, request.guided)
-        joined = await self._progresses.add(user.player, added, self._clock())
+        now_ms, guided = self._clock(), request.guided
+        # The later match counts for good, so a device whose clock is wrong must not reach beyond today.
+        if guided is not None and guided.begun_ms > now_ms:
+            guided = replace(guided, begun_ms=now_ms)
+        joined = await self._progresses.add(user.player, StoredProgress(request.lessons, guided), now_ms)
         return LessonProgress(request.id, joined.lessons, joined.guided)

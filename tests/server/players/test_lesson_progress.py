@@ -57,6 +57,15 @@ async def test_hints_of_one_match_are_joined_and_the_later_match_counts(node: In
     assert (await add(guest, guided=GuidedMatch(FIRST, 1000, ("melee",)))).guided == second, "an old device connects"
 
 
+async def test_guided_match_of_a_wrong_clock_does_not_keep_later_ones_away(node: InMemoryServer) -> None:
+    guest = await node.connect_and_greet()
+    ahead = (await add(guest, guided=GuidedMatch(FIRST, 2**52))).guided
+    assert ahead == GuidedMatch(FIRST, node.clock())
+    second = GuidedMatch(SECOND, node.clock())
+    assert (await add(guest, guided=second)).guided in (second, ahead)
+    assert (await add(guest, guided=GuidedMatch(MatchId("zzzzzzzzzzzz"), 2**52))).guided != ahead
+
+
 async def test_progress_is_bounded_and_named_as_clients_name_it(node: InMemoryServer) -> None:
     guest = await node.connect_and_greet()
     known = (await add(guest, *(f"board-{number}" for number in range(MAX_LESSONS)))).lessons

@@ -19,3 +19,15 @@ export function joinGuided(one: GuidedMatch | null, other: GuidedMatch | null): 
     is_over: one.is_over === true || other.is_over === true,
   };
 }
+
+/** Whose progress a device keeps. */
+export interface ProgressOwner {
+  readonly player: string;
+  readonly isGuest: boolean;
+}
+
+/** Whether what a device keeps is of another account. What a guest has done is theirs under the account they log in to. */
+export function isOfAnother(kept: unknown, { player }: ProgressOwner): boolean {
+  const owner = kept as Partial<ProgressOwner> | null;
+  return typeof owner?.player === "string" && owner.player !== player && owner.isGuest !== true;
+}

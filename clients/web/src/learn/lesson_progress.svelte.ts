@@ -4,10 +4,11 @@ import { untrack } from "svelte";
 
 import { session } from "../page/session.svelte";
 import type { GuidedMatch } from "../protocol/types";
-import { joinGuided, joinNames } from "./join_progress";
+import { joinGuided, joinNames, isOfAnother, type ProgressOwner } from "./join_progress";
 
 const BOARDS_KEY = "diskwars.lessons";
 const GUIDED_KEY = "diskwars.guided";
+const OWNER_KEY = "diskwars.lessons.of";
 
 class LessonProgress {
   private boards = $state.raw<ReadonlyArray<string>>(keptBoards());
@@ -21,6 +22,7 @@ class LessonProgress {
   }
 
   finish(board: string): void {
+    this.takeOver();
     this.keep([board], null);
     void this.send([board], null);
   }
@@ -32,13 +34,33 @@ class LessonProgress {
 
   /** Let this be the guided match, or know more of it. */
   guide(guided: GuidedMatch): void {
+    this.takeOver();
     this.keep([], guided);
     void this.send([], this.guided);
   }
 
   /** Say what is known here, and take up what was done elsewhere. Call it in an effect: it waits for a connection. */
   follow(): void {
-    if (this.player) untrack(() => void this.send(keptBoards(), this.guided));
+    if (!this.player) return;
+    untrack(() => {
+      this.takeOver();
+      void this.send(keptBoards(), this.guided);
+    });
+  }
+
+  /** Let what is kept here be of the player of this page. What another account has done goes from this device. */
+  private takeOver(): void {
+    if (!session.player) return;
+    const owner: ProgressOwner = { player: session.player, isGuest: session.account === null };
+    try {
+      if (isOfAnother(read(OWNER_KEY), owner)) {
+        [this.boards, this.guided] = [[], null];
+        for (const key of [BOARDS_KEY, GUIDED_KEY]) localStorage.removeItem(key);
+      }
+      localStorage.setItem(OWNER_KEY, JSON.stringify(owner));
+    } catch {
+      // A browser may forbid its storage: then nothing of another player is kept here.
+    }
   }
   /** A value of its own: the session follows every message, and the answer is one. Who logs in is another player. */
   private readonly player = $derived(session.status === "online" ? session.player : "");

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 
-import { joinGuided, joinNames } from "../../src/learn/join_progress";
+import { joinGuided, joinNames, isOfAnother } from "../../src/learn/join_progress";
 
 const FIRST = { match: "hbx7", begun_ms: 1000, hints: ["deployment"] };
 const LATER = { match: "c9dk", begun_ms: 2000, hints: ["melee"] };
@@ -23,5 +23,20 @@ describe("guided matches of two devices", () => {
   it("have the hints that were read on either, and are over where one said so", () => {
     const joined = joinGuided(FIRST, { match: "hbx7", begun_ms: 1000, hints: ["melee"], is_over: true });
     expect(joined).toEqual({ match: "hbx7", begun_ms: 1000, hints: ["deployment", "melee"], is_over: true });
+  });
+});
+
+describe("whose progress a device keeps", () => {
+  const ann = { player: "a", isGuest: false };
+
+  it.each([
+    ["another account's is not the next one's", { player: "b", isGuest: false }, true],
+    ["an own one's is", ann, false],
+    ["a guest's is of the account that they log in to", { player: "g", isGuest: true }, false],
+    ["nobody's, as earlier builds kept it, is", null, false],
+    ["what is no owner, is", { player: 3 }, false],
+  ])("%s", (_, kept, is) => {
+    expect(isOfAnother(kept, ann)).toBe(is);
+    if (kept && kept.player === "b") expect(isOfAnother(kept, { player: "g", isGuest: true })).toBe(true);
   });
 });
