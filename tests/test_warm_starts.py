@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -91,6 +92,12 @@ def test_program_starts_cold_where_the_helper_is_gone_or_python_would_be_another
     assert run("--version", env={**os.environ, "PYTHONHASHSEED": "5"}).returncode == 0
     assert run("--version", env={**os.environ, "PYTHONPATH": "/nowhere"}).returncode in (0, 1)
     assert run("--version", preexec_fn=lambda: None).returncode == 0
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (512, hard))
+    try:
+        assert run("--version").returncode == 0
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
     assert warm_starts.count == before
     helper = warm_starts._helper
     assert helper is not None

@@ -15,6 +15,7 @@ import contextlib
 import gc
 import importlib
 import os
+import resource
 import runpy
 import signal
 import socket
@@ -191,6 +192,8 @@ def read_request(details: Sequence[Any]) -> StartRequest | None:
     is_plain = not (hook or kept or shell) and (group, groups, user, mask) == (None, None, None, -1)
     if not is_plain or process_group != -1 or isinstance(words, (str, bytes)):
         return None
+    if process_settings() != SETTINGS:
+        return None  # a program inherits them, and the helper has those of its own start
     texts = [os.fsdecode(word) for word in words]
     options = texts[1:3] if texts[1:2] == ["-P"] else texts[1:2]
     name_at = 1 + len(options)
@@ -208,6 +211,18 @@ def read_request(details: Sequence[Any]) -> StartRequest | None:
         own,
         bool(has_own_session),
     )
+
+
+def process_settings() -> tuple[object, ...]:
+    """Return what a program inherits besides its files and variables: limits and priority."""
+    limits = {name: getattr(resource, name) for name in sorted(dir(resource)) if name.startswith("RLIMIT_")}
+    return (
+        *((name, resource.getrlimit(number)) for name, number in limits.items()),
+        os.getpriority(os.PRIO_PROCESS, 0),
+    )
+
+
+SETTINGS = process_settings()
 
 
 def has_same_python(variables: Mapping[str, str]) -> bool:

@@ -58,6 +58,7 @@ async def test_a_server_says_which_packs_it_plays_besides_the_core_set(database_
 
 
 @pytest.mark.skipif(not hasattr(resource, "prlimit"), reason="only Linux tells the limits of another process")
+@pytest.mark.usefixtures("cold_starts")
 async def test_limit_of_open_files_is_raised(database_url: str) -> None:
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (512, hard))  # the server inherits it, as from a shell
