@@ -92,6 +92,7 @@ SHARED_NAMES: dict[str, str] = {
 """Names of several classes outside the rulesets, each with the reason."""
 WIDE_FOLDERS: dict[str, str] = {
     "protocol/diskwars_protocol/messages": "a module a topic of the wire, which none leaves",
+    "server/diskwars_server/store/postgres": "a module a port of the store, and what they share",
     "server/diskwars_server/store/postgres/migrations/versions": "a module a change of the tables, and none goes",
 }
 """Folders with more modules than `MAX_MODULES`, each with the reason."""

@@ -1,7 +1,8 @@
 """Refusals that do not come from the rules, and what a fault may write to the log."""
 
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 import msgspec
 
@@ -13,6 +14,8 @@ RETRY_AFTER_MS = 100
 UNAVAILABLE_RETRY_AFTER_MS = 1000
 MAX_RETRY_AFTER_MS = 3_600_000
 """The longest wait after which a client may try again by itself. A longer one is among the numbers, for people."""
+
+T = TypeVar("T")
 
 
 class Refusal(Exception):
@@ -57,6 +60,14 @@ class Refusal(Exception):
         )
         # msgspec leaves out a default of this type only if it is the same object.
         return refused if open == b"[]" else msgspec.structs.replace(refused, open_decisions=msgspec.Raw(open))
+
+
+def decide_or_refuse(decide: Callable[[], T]) -> T:
+    """Return what rules decide. Raises Refusal for what they refuse."""
+    try:
+        return decide()
+    except Illegal as illegal:
+        raise Refusal.from_illegal(illegal) from None
 
 
 def describe_fault(fault: Exception) -> dict[str, str]:

@@ -5,6 +5,7 @@
 - `delayed_spectators`: spectators of one match who see it a round later: each is sent the records of a round once
   it is over
 - `encoded_options`: encoded options of the open decisions of one match, kept until its next record
+- `event_streams`: streams of events that are no matches: read and folded, appended, and announced to every node
 - `exports`: match files of one match, as viewers may have them now
 - `feed`: feed of one match: its subscribers and what they are sent
 - `frame_cache`: cache of encoded history, shared by the matches of a server, so that later spectators cost a copy

@@ -2,6 +2,8 @@
 
 import unicodedata
 
+from diskwars_server.refusals import Refusal
+
 _REFUSED_CATEGORIES = ("Cc", "Cn", "Co", "Cs", "Zl", "Zp")
 """Control characters, unassigned, private and half characters, separators of lines and paragraphs."""
 _JOINERS = "\u200c\u200d"
@@ -36,3 +38,11 @@ def check_text(typed: str, max_length: int) -> str:
     if not has_letter:
         raise BadText("there is nothing to read in this text")
     return text
+
+
+def check_text_or_refuse(typed: str, max_length: int, code: str, place: str) -> str:
+    """Return a text as it is stored and shown. Raises Refusal with a code and a place of a request."""
+    try:
+        return check_text(typed, max_length)
+    except BadText as fault:
+        raise Refusal(code, str(fault), place) from None

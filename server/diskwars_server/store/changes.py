@@ -1,4 +1,10 @@
-"""Difference that one record makes to a match: what is stored, published and listed with it."""
+"""Difference that one record makes to a match: what is stored, published and listed with it.
+
+Also the form of the records of other streams.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol
 
 import msgspec
 from msgspec import Struct
@@ -7,6 +13,19 @@ from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.ids import Seat
 from diskwars_protocol.match.state import AnyMatch
 from diskwars_server.store.deadlines import Deadline, changed_deadlines
+
+
+class StreamRecord(Protocol):
+    """A record of a stream that is no match: of one act, with all that followed from it."""
+
+    @property
+    def seq(self) -> int: ...
+    @property
+    def at_ms(self) -> int: ...
+    @property
+    def actor(self) -> str: ...
+    @property
+    def events(self) -> Sequence[object]: ...
 
 
 class Change(Struct, frozen=True):

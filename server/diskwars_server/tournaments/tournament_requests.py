@@ -1,7 +1,7 @@
 """Requests about tournaments: open one, list, show and follow them, and act in one."""
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from functools import partial
 
 from msgspec import Raw
 
@@ -36,7 +36,7 @@ from diskwars_protocol.tournaments.options import MAX_TOURNAMENT_NAME_LENGTH, To
 from diskwars_protocol.tournaments.standings import standings_of
 from diskwars_protocol.tournaments.state import Entrant, Tournament, TournamentStatus
 from diskwars_server.broadcast.outbox import Outbox
-from diskwars_server.community.texts import BadText, check_text
+from diskwars_server.community.texts import check_text_or_refuse
 from diskwars_server.matches.list_pages import match_before
 from diskwars_server.matches.ruleset_values import decode_or_refuse, json_decoder
 from diskwars_server.matches.services import Clock
@@ -44,9 +44,8 @@ from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.names import known_keys
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.players.users import User
-from diskwars_server.refusals import RETRY_AFTER_MS, Refusal
+from diskwars_server.refusals import Refusal, decide_or_refuse
 from diskwars_server.store.accounts import Accounts
-from diskwars_server.store.errors import DuplicateCommand, WrongVersion
 from diskwars_server.store.tournaments import UNFINISHED, TournamentListing, Tournaments
 from diskwars_server.tournaments.arranged_matches import ArrangedMatches
 from diskwars_server.tournaments.rules import entries, organising
@@ -60,11 +59,9 @@ MAX_TOURNAMENTS_PER_PLAYER = 10
 """Tournaments that one player may have opened and that are not over."""
 MAX_BOTS = 16
 """Bots in one tournament."""
-MAX_ATTEMPTS = 3
 MAX_TEXT_BYTES = 8_000
 """The options of a tournament in JSON."""
 OVER: tuple[TournamentStatus, ...] = ("ended", "cancelled")
-T = TypeVar("T")
 KnowsBot = Callable[[str, str], bool]
 """Returns whether this server has a bot of a name for a ruleset."""
 
@@ -112,16 +109,13 @@ class TournamentService:
         _require_account(user)
         options = self._read_options(request.options)
         tournament = self._tokens.derive_match_id(user.player, f"tournament {request.id}")
-        name = _check_text(request.name, MAX_TOURNAMENT_NAME_LENGTH, "$.name")
-        opened = _obey(lambda: open_tournament(name, options, user.player, self._clock()))
+        name = check_text_or_refuse(request.name, MAX_TOURNAMENT_NAME_LENGTH, "bad_tournament", "$.name")
+        opened = decide_or_refuse(lambda: open_tournament(name, options, user.player, self._clock()))
         self._matches.check_template(options.template)
         if await self._store.count_unfinished(user.player) >= MAX_TOURNAMENTS_PER_PLAYER:
             numbers = {"tournaments": MAX_TOURNAMENTS_PER_PLAYER}
             raise Refusal("too_many_tournaments", numbers=numbers)
-        try:
-            state = await self._streams.open(tournament, opened, user.player, request.id)
-        except (WrongVersion, DuplicateCommand):  # by the same request
-            state = await self._streams.load(tournament)
+        state = await self._streams.open(tournament, opened, user.player, request.id)
         return await self._view(request.id, state, user.player)
 
     def _read_options(self, raw: Raw) -> TournamentOptions:
@@ -150,19 +144,9 @@ class TournamentService:
 
     async def _act(self, user: User, request: ActInTournament) -> TournamentView:
         _require_account(user)
-        for _ in range(MAX_ATTEMPTS):
-            state = await self._streams.load(request.tournament)
-            events = await self._decide(state, user.player, request.act)
-            if not events:
-                return await self._view(request.id, state, user.player)
-            try:
-                state = await self._streams.append(state, events, user.player, request.id)
-            except WrongVersion:
-                continue
-            except DuplicateCommand:  # it was done, and the answer got lost
-                state = await self._streams.load(request.tournament)
-            return await self._view(request.id, state, user.player)
-        raise Refusal("retry", retry_after_ms=RETRY_AFTER_MS)
+        decide = partial(self._decide, player=user.player, act=request.act)
+        state = await self._streams.act(request.tournament, decide, user.player, request.id)
+        return await self._view(request.id, state, user.player)
 
     # ---------------------------------------------------------------- acts
 
@@ -170,16 +154,16 @@ class TournamentService:
         """Return what an act leads to. Raises Refusal."""
         match act:
             case EnterAct():
-                return _obey(lambda: entries.enter(state, player))
+                return decide_or_refuse(lambda: entries.enter(state, player))
             case WithdrawAct() | CheckInAct():
-                return _obey(lambda: self._decide_about_entrant(state, player, act))
+                return decide_or_refuse(lambda: self._decide_about_entrant(state, player, act))
             case PairRoundAct():
                 return await self._pair(state, player)
             case AddOrganiserAct() | RemoveOrganiserAct():
                 return await self._decide_about_organiser(state, player, act)
             case _:
-                _obey(lambda: organising.require_organiser(state, player))
-                return _obey(lambda: self._organise(state, act))
+                decide_or_refuse(lambda: organising.require_organiser(state, player))
+                return decide_or_refuse(lambda: self._organise(state, act))
 
     def _decide_about_entrant(
         self, state: Tournament, player: PlayerId, act: WithdrawAct | CheckInAct
@@ -217,7 +201,7 @@ class TournamentService:
         return entries.enter_bot(state, bot)
 
     async def _pair(self, state: Tournament, player: PlayerId) -> Sequence[TournamentEvent]:
-        _obey(lambda: organising.require_organiser(state, player))
+        decide_or_refuse(lambda: organising.require_organiser(state, player))
         if not state.options.pairs_by_hand or not wants_round(state, self._clock()):
             raise Refusal("no_round_due")
         return await self._runner.pair(state)
@@ -225,11 +209,11 @@ class TournamentService:
     async def _decide_about_organiser(
         self, state: Tournament, player: PlayerId, act: AddOrganiserAct | RemoveOrganiserAct
     ) -> Sequence[TournamentEvent]:
-        _obey(lambda: organising.require_organiser(state, player))
+        decide_or_refuse(lambda: organising.require_organiser(state, player))
         other = await self._find_account(act.name)
         if isinstance(act, AddOrganiserAct):
-            return _obey(lambda: organising.add_organiser(state, other))
-        return _obey(lambda: organising.remove_organiser(state, other))
+            return decide_or_refuse(lambda: organising.add_organiser(state, other))
+        return decide_or_refuse(lambda: organising.remove_organiser(state, other))
 
     async def _find_account(self, name: str) -> PlayerId:
         for key in known_keys(name):
@@ -255,24 +239,8 @@ class TournamentService:
         )
 
 
-def _obey(decide: Callable[[], T]) -> T:
-    """Return what the rules decide. Raises Refusal for what they refuse."""
-    try:
-        return decide()
-    except Illegal as illegal:
-        raise Refusal.from_illegal(illegal) from None
-
-
-def _check_text(typed: str, max_length: int, place: str) -> str:
-    """Return a text as everybody reads it: one line without anything hidden. Raises Refusal."""
-    try:
-        return check_text(typed, max_length)
-    except BadText as fault:
-        raise Refusal("bad_tournament", str(fault), place) from None
-
-
 def _check_note(note: str | None) -> str | None:
-    return None if note is None else _check_text(note, MAX_NOTE_LENGTH, "$.act.note")
+    return None if note is None else check_text_or_refuse(note, MAX_NOTE_LENGTH, "bad_tournament", "$.act.note")
 
 
 def _require_account(user: User) -> None:

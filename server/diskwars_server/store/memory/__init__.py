@@ -15,6 +15,7 @@
 - `ratings`: ratings and statistics in memory
 - `reports`: reports in memory
 - `seeks`: seeks in memory
+- `streams`: streams of events in memory: records, and what is due in which of them
 - `tournaments`: tournaments in memory
 - `vault`: secrets and keys in memory
 """

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from diskwars_protocol.tournaments.events import TournamentRecord
 from diskwars_protocol.tournaments.state import TournamentStatus
-from diskwars_server.store.errors import DuplicateCommand, WrongVersion
+from diskwars_server.store.memory.streams import MemoryStreams
 from diskwars_server.store.tournaments import UNFINISHED, TournamentAppend, TournamentListing, Tournaments
 
 
@@ -13,29 +13,15 @@ class MemoryTournaments(Tournaments):
 
     def __init__(self, require_open: Callable[[], None]) -> None:
         self._require_open = require_open
-        self._records: dict[str, list[TournamentRecord]] = {}
-        self._commands: set[tuple[str, str, str]] = set()
+        self._streams = MemoryStreams[TournamentRecord](require_open)
         self._listings: dict[str, TournamentListing] = {}
-        self._due: dict[str, tuple[int, int]] = {}
-        """When something is due, and until when it is claimed."""
 
     async def append(self, append: TournamentAppend) -> None:
-        self._require_open()
-        tournament, record = append.tournament, append.record
-        records = self._records.setdefault(tournament, [])
-        if record.seq != len(records) + 1:
-            raise WrongVersion(tournament, record.seq - 1, len(records))
-        command = tournament, record.actor, append.command
-        if command in self._commands:
-            raise DuplicateCommand(*command)
-        self._commands.add(command)
-        records.append(record)
-        self._listings[tournament] = append.listing
-        self._set_due(tournament, append.due_ms)
+        self._streams.append(append.tournament, append.record, append.command, append.due_ms)
+        self._listings[append.tournament] = append.listing
 
     async def read(self, tournament: str, after: int = 0) -> list[TournamentRecord]:
-        self._require_open()
-        return self._records.get(tournament, [])[after:]
+        return self._streams.read(tournament, after)
 
     async def list_tournaments(
         self,
@@ -63,18 +49,7 @@ class MemoryTournaments(Tournaments):
         return sum(listing.status in UNFINISHED for listing in own)
 
     async def claim_due(self, now: int, limit: int, lease_ms: int) -> list[str]:
-        self._require_open()
-        due = sorted((at, name) for name, (at, claimed_until) in self._due.items() if max(at, claimed_until) <= now)
-        for at, tournament in due[:limit]:
-            self._due[tournament] = at, now + lease_ms
-        return [tournament for _, tournament in due[:limit]]
+        return self._streams.claim_due(now, limit, lease_ms)
 
     async def settle(self, tournament: str, claimed_until: int, due_ms: int | None) -> None:
-        self._require_open()
-        if self._due.get(tournament, (0, 0))[1] == claimed_until:
-            self._set_due(tournament, due_ms)
-
-    def _set_due(self, tournament: str, due_ms: int | None) -> None:
-        self._due.pop(tournament, None)
-        if due_ms is not None:
-            self._due[tournament] = due_ms, 0
+        self._streams.settle(tournament, claimed_until, due_ms)

@@ -27,6 +27,7 @@
 - `ratings`: ratings and statistics in PostgreSQL
 - `reports`: reports in PostgreSQL
 - `seeks`: seeks in PostgreSQL
+- `streams`: streams of events in PostgreSQL: a table of records, and one of listings
 - `tables`: tables of the database, as SQLAlchemy knows them
 - `tournaments`: tournaments in PostgreSQL
 - `vault`: secrets and keys in PostgreSQL
