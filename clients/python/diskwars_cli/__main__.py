@@ -22,13 +22,14 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    if arguments is None:  # a process of its own
+    is_own_process = arguments is None
+    if is_own_process:
         gc.set_threshold(OBJECTS_BEFORE_SEARCH)
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == ["help"]:
         words = [*words[1:2], "--help"]
     try:
-        with handle_stop_signals():
+        with handle_stop_signals(ends_process=is_own_process):
             code = run(words)
             sys.stdout.flush()
             check_stop()

@@ -2,8 +2,10 @@
 
 import asyncio
 import contextlib
+import os
 import secrets
 import signal
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -104,6 +106,27 @@ async def test_play_ends_when_it_is_stopped_while_ending(url: str, number: signa
         _, errors = await process.communicate()
     assert process.returncode in (0, 130, -number)  # ended before, ended by the signal, or was in Python's own exit
     assert "Traceback" not in errors.decode()
+
+
+@BOTH
+async def test_verb_ends_when_it_is_stopped_in_the_exit_of_python(number: signal.Signals) -> None:
+    exit_slowly = (
+        "import atexit, sys, time\n"
+        "from diskwars_cli.__main__ import main\n"
+        "atexit.register(lambda: (print('leaving', flush=True), time.sleep(60)))\n"
+        "sys.exit(main())"
+    )
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-c",
+        exit_slowly,
+        "--version",
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    await read_until(process, "leaving")
+    assert await stop(process, number, codes=(-number,)) == "\n"
 
 
 @BOTH

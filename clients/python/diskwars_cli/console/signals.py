@@ -41,8 +41,12 @@ _state = _State()
 
 
 @contextmanager
-def handle_stop_signals() -> Iterator[None]:
-    """Install the handlers until the block ends; only in the main thread, as Python allows no others to."""
+def handle_stop_signals(*, ends_process: bool = False) -> Iterator[None]:
+    """Install the handlers until the block ends; only in the main thread, as Python allows no others to.
+
+    If the process `ends_process` after the block, a later signal ends it at once: Python's own handler would interrupt
+    what runs at its exit, such as the shutdown of logging, and print where.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -54,7 +58,7 @@ def handle_stop_signals() -> Iterator[None]:
         yield
     finally:
         for number, handler in previous_handlers.items():
-            signal.signal(number, handler)
+            signal.signal(number, signal.SIG_DFL if ends_process else handler)
         _state.received_at = None
 
 
