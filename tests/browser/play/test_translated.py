@@ -44,6 +44,7 @@ async def test_translated_page_shows_what_a_fresh_one_shows(browser: Browser, ur
     page = await open_page(browser)
     faults = collect_faults(page)
     await page.goto(url)
+    await expect(page.get_by_role("button", name="Play now")).to_be_visible()  # a loaded document may still be empty
     assert await page.evaluate(TRANSLATE) > 20
     await page.get_by_role("button", name="Play now").click()
     await expect(page.locator('.act:not([data-decision=""])')).to_have_count(1)
