@@ -12,13 +12,15 @@ from diskwars_server.store.notices import PRESENCE_MS, PlannedNotice
 MAX_SENT = 10
 """Open challenges from one player."""
 MAX_RECEIVED = 20
-"""Open challenges to one player."""
+"""Open challenges to one player from those whom they do not follow, so that strangers leave room for friends."""
 KEPT_MS = 86_400_000
 """For which a challenge stays that is answered, taken back, or past its time."""
-MAX_LISTED = 100
+MAX_LISTED = 200
 """Challenges of one player in a list; those that are open come first."""
 
-ChallengeObstacle: TypeAlias = Literal["challenged_already", "too_many_challenges", "too_many_challengers"]
+ChallengeObstacle: TypeAlias = Literal[
+    "challenged_already", "too_many_challenges", "too_many_challengers", "unknown_player"
+]
 """Why a challenge is not stored, as the code of a refusal."""
 
 
@@ -66,8 +68,9 @@ class Challenges(Protocol):
         """Store a challenge, or return why not; one of the same id is returned as it is.
 
         One transaction, whichever nodes the players are connected to: there is one open challenge at most from one
-        player to another, and no more than the limits from and to each. With `notifies` a notice to the challenged
-        player is planned in it, if they have a channel. What has been over for `KEPT_MS` is forgotten.
+        player to another, and no more than the limits from and to each. Those whom the challenged player follows are
+        not counted. There is none from or to a deleted account. With `notifies` a notice to the challenged player is
+        planned in it, if they have a channel. What has been over for `KEPT_MS` is forgotten.
         """
 
     async def find(self, challenge: str) -> StoredChallenge | None:

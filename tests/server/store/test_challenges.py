@@ -82,6 +82,49 @@ async def test_limits_hold_for_sender_and_receiver(database: Database) -> None:
     assert await database.challenges.add(challenge("cid", "dora")) == "too_many_challengers"
 
 
+async def test_strangers_leave_room_for_those_whom_the_player_follows(database: Database) -> None:
+    await database.accounts.follow("dora", "cid", 10)
+    await add(database, challenge("cid", "dora"))
+    assert await database.challenges.settle("cid-dora", "withdrawn", NOW)
+    for number in range(MAX_RECEIVED):
+        await add(database, challenge(f"player {number}", "dora"))
+    await add(database, challenge("cid", "dora", "again"))
+    assert await database.challenges.add(challenge("eve", "dora")) == "too_many_challengers"
+    assert "again" in await listed(database, "dora")
+
+
+async def test_followed_challengers_take_no_place_of_strangers(database: Database) -> None:
+    for number in range(MAX_RECEIVED):
+        await database.accounts.follow("dora", f"friend {number}", 100)
+        await add(database, challenge(f"friend {number}", "dora"))
+    await add(database, challenge("eve", "dora"))
+
+
+@pytest.mark.parametrize(("challenger", "challenged"), [("ann", "gone"), ("gone", "ann")])
+async def test_deleted_account_challenges_nobody_and_is_not_challenged(
+    database: Database, challenger: str, challenged: str
+) -> None:
+    account = StoredAccount("gone", "Gone", "gone", "hash", NOW)
+    device = StoredDevice("gone", "device", b"token" * 6, NOW, NOW)
+    await database.accounts.register(account, device)
+    assert await database.accounts.delete("gone", "hash")
+    assert await database.challenges.add(challenge(challenger, challenged)) == "unknown_player"
+    assert await listed(database, "ann") == []
+
+
+async def test_account_that_is_deleted_meanwhile_keeps_no_challenge(database: Database) -> None:
+    for number in range(10):
+        player = f"leaver {number}"
+        account = StoredAccount(player, player, player, "hash", NOW)
+        await database.accounts.register(account, StoredDevice(player, "d", b"%030d" % number, NOW, NOW))
+        await asyncio.gather(
+            database.challenges.add(challenge("ann", player)),
+            database.accounts.delete(player, "hash"),
+            database.challenges.add(challenge(player, "ben")),
+        )
+        assert await listed(database, player) == []
+
+
 async def test_of_many_at_once_no_more_than_the_limit_are_stored(database: Database) -> None:
     wanted = [challenge(challenged=f"player {number}") for number in range(MAX_SENT + 4)]
     stored = await asyncio.gather(*map(database.challenges.add, wanted))

@@ -15,14 +15,15 @@ from diskwars_server.store.challenges import (
     StoredChallenge,
     plan_challenge_notice,
 )
+from diskwars_server.store.memory.accounts import MemoryAccounts
 from diskwars_server.store.memory.notices import MemoryNotices
 
 
 class MemoryChallenges(Challenges):
-    """Challenges by id. No method awaits: each is done before another may begin."""
+    """Challenges by id. No method waits, for accounts in memory neither: each is done before another may begin."""
 
-    def __init__(self, require_open: Callable[[], None], notices: MemoryNotices) -> None:
-        self._require_open, self._notices = require_open, notices
+    def __init__(self, require_open: Callable[[], None], notices: MemoryNotices, accounts: MemoryAccounts) -> None:
+        self._require_open, self._notices, self._accounts = require_open, notices, accounts
         self._challenges: dict[str, StoredChallenge] = {}
         self._refusers: set[str] = set()
 
@@ -35,14 +36,20 @@ class MemoryChallenges(Challenges):
         known = self._challenges.get(challenge.challenge)
         if known is not None:
             return known
+        accounts = await self._accounts.find_players(challenge.players)
+        if any(account.is_deleted for account in accounts.values()):
+            return "unknown_player"
         waiting = [other for other in self._challenges.values() if other.is_open(now_ms)]
         sent = [other for other in waiting if other.challenger == challenge.challenger]
         if any(other.challenged == challenge.challenged for other in sent):
             return "challenged_already"
         if len(sent) >= MAX_SENT:
             return "too_many_challenges"
-        if sum(other.challenged == challenge.challenged for other in waiting) >= MAX_RECEIVED:
-            return "too_many_challengers"
+        followed = await self._accounts.list_followed(challenge.challenged)
+        if challenge.challenger not in followed:
+            received = {other.challenger for other in waiting if other.challenged == challenge.challenged}
+            if len(received.difference(followed)) >= MAX_RECEIVED:
+                return "too_many_challengers"
         self._challenges[challenge.challenge] = challenge
         if notifies:
             self._notices.plan(plan_challenge_notice(challenge))

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from msgspec import json
-from sqlalchemy import ARRAY, Row, any_, delete, func, literal, or_, select, text, update
+from sqlalchemy import ARRAY, Row, Select, any_, delete, literal, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -23,7 +23,7 @@ from diskwars_server.store.challenges import (
 from diskwars_server.store.event_log import is_storable
 from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.notices import plan_notice
-from diskwars_server.store.postgres.tables import CHALLENGE_REFUSERS, CHALLENGES, NAME_TYPE
+from diskwars_server.store.postgres.tables import ACCOUNTS, CHALLENGE_REFUSERS, CHALLENGES, FOLLOWED_PLAYERS, NAME_TYPE
 
 _LOCK_KEY = 0x6469736B6368616C  # any fixed number: the name of this lock among all of PostgreSQL's advisory locks
 _ROW = CHALLENGES.c
@@ -103,21 +103,27 @@ async def remove_challenges_of(connection: AsyncConnection, player: str) -> None
 
 async def _add(connection: AsyncConnection, challenge: StoredChallenge) -> StoredChallenge | ChallengeObstacle:
     now_ms = challenge.created_ms
+    # Locked before anything else, as the deletion of an account does: it then sees this challenge, or is seen here.
+    players = select(ACCOUNTS.c.name_key).where(ACCOUNTS.c.player_id.in_(challenge.players))
+    keys = list(await connection.scalars(players.order_by(ACCOUNTS.c.player_id).with_for_update(read=True)))
     await connection.execute(delete(CHALLENGES).where(_ROW.expires <= now_ms - KEPT_MS, _ROW.settled == 0))
     await connection.execute(delete(CHALLENGES).where(_ROW.settled.between(1, now_ms - KEPT_MS)))
     known = await _find(connection, challenge.challenge)
     if known is not None:
         return known
+    if None in keys:
+        return "unknown_player"
     waiting = select(_ROW.challenged).where(_is_open(now_ms))
     sent = list(await connection.scalars(waiting.where(_ROW.challenger == challenge.challenger)))
     if challenge.challenged in sent:
         return "challenged_already"
     if len(sent) >= MAX_SENT:
         return "too_many_challenges"
-    received = select(func.count()).select_from(CHALLENGES)
-    received = received.where(_is_open(now_ms), _ROW.challenged == challenge.challenged)
-    if (await connection.scalar(received) or 0) >= MAX_RECEIVED:
-        return "too_many_challengers"
+    followed = set(await connection.scalars(_select_followed(challenge.challenged)))
+    if challenge.challenger not in followed:
+        received = select(_ROW.challenger).where(_is_open(now_ms), _ROW.challenged == challenge.challenged)
+        if len(set(await connection.scalars(received)) - followed) >= MAX_RECEIVED:
+            return "too_many_challengers"
     await connection.execute(
         insert(CHALLENGES).values(
             challenge_id=challenge.challenge,
@@ -135,6 +141,10 @@ async def _add(connection: AsyncConnection, challenge: StoredChallenge) -> Store
         )
     )
     return challenge
+
+
+def _select_followed(player: str) -> Select[Any]:
+    return select(FOLLOWED_PLAYERS.c.followed_id).where(FOLLOWED_PLAYERS.c.player_id == player)
 
 
 async def _find(connection: AsyncConnection, challenge: str) -> StoredChallenge | None:
