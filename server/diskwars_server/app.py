@@ -237,6 +237,8 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
     connected, tokens = ConnectedPlayers(), TokenIssuer(plan.key, clock.now_ms)
     online = OnlinePlayers(connected, signed, plan.node, monotonic)
     notices = await _make_notices(plan, parts.matches, online)
+    access = MatchAccess(parts.matches, database.admissions, tokens, services.clock, services.monotonic)
+    review_limits = ReviewLimits(seconds=settings.review_seconds)
     context, tournaments = _make_context(
         services,
         database,
@@ -247,22 +249,20 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         bots=bots.bots,
         bot_seats=BotSeats(parts.matches, database.matches, bots, secrets, settings.player_bots),
         imports=_make_imports(settings, services, plan.files.verifier),
-        reviews=MatchReviews(
-            parts.matches, plan.files.reviewer, monotonic, ReviewLimits(seconds=settings.review_seconds)
-        ),
+        reviews=MatchReviews(parts.matches, plan.files.reviewer, monotonic, review_limits, introduce=access.introduce),
+        access=access,
         quotas=quotas,
         notices=notices.service,
     )
-    matches = parts.matches
     chat = context.requests.services.chat
     loops = start_loops(
-        settings, services, database, matches, clock=clock, connected=connected, online=online, chat=chat
+        settings, services, database, parts.matches, clock=clock, connected=connected, online=online, chat=chat
     )
     loops += [asyncio.create_task(loop, name=name) for name, loop in (*notices.loops(), *tournaments.loops())]
     if services.bot_turns.is_active:
         loops.append(_start_bots(settings, services, database, parts, bots=bots, secrets=secrets))
     try:
-        pictures = BoardPictures(matches, plan.files.painter, monotonic) if plan.files.painter else None
+        pictures = BoardPictures(parts.matches, plan.files.painter, monotonic) if plan.files.painter else None
         shared_parts = SharedParts(database.page_parts, plan.page, monotonic)
         await shared_parts.keep_own(clock.now_ms())  # before a document that leads to them is answered
         mount = _mount_api(services, context, parts, pictures, health, tokens).mount()
@@ -363,6 +363,7 @@ def _make_context(
     bot_seats: BotSeats,
     imports: MatchImports,
     reviews: MatchReviews,
+    access: MatchAccess,
     quotas: AddressQuotas,
     notices: NoticeService,
 ) -> tuple[SessionContext, TournamentParts]:
@@ -386,7 +387,7 @@ def _make_context(
         bot_seats=bot_seats,
         imports=imports,
         reviews=reviews,
-        access=MatchAccess(parts.matches, database.admissions, tokens, services.clock, services.monotonic),
+        access=access,
         feed=LobbyFeed(services, database.matches),
         notices=notices,
         tournaments=tournaments.service,

@@ -7,12 +7,12 @@ review has a time after which it is given up.
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import msgspec
 from msgspec import Struct
 
-from diskwars_protocol.match.ids import MatchId, Seat
+from diskwars_protocol.match.ids import MatchId, PlayerId, Seat
 from diskwars_protocol.match.state import is_revealed
 from diskwars_protocol.messages.file_verdicts import MAX_REVIEW_BYTES, ReviewResult
 from diskwars_protocol.messages.reviews import MatchReview, ReviewMatch
@@ -55,11 +55,15 @@ class MatchReviews:
         command: tuple[str, ...],
         clock: Callable[[], int],
         limits: ReviewLimits = DEFAULT_REVIEW_LIMITS,
+        *,
+        introduce: Callable[[Game, PlayerId], Awaitable[None]],
     ) -> None:
-        """`command` is the program, which gets the seat and the seconds as its last arguments.
+        """`introduce` lets a match that was just restored know a player whom it has let in.
 
-        `clock` is monotonic, in milliseconds.
+        `command` is the program, which gets the seat and the seconds as its last arguments. `clock` is
+        monotonic, in milliseconds.
         """
+        self._introduce = introduce
         self._matches, self._command, self._limits, self._clock = matches, command, limits, clock
         self._made = RateLimiter[str](RateLimit(limits.per_hour, MS_PER_HOUR), clock)
         self._kept: OrderedDict[tuple[MatchId, Seat, str], ReviewResult] = OrderedDict()
@@ -78,6 +82,7 @@ class MatchReviews:
         if not self._command or not self._limits.seconds:
             raise Refusal("review_off")
         game = await self._matches.find(request.match)
+        await self._introduce(game, user.player)
         game.rights.require_watchable(user.player)
         self._require_ended(game, request.seat)
         key = request.match, request.seat, game.exports.version

@@ -154,7 +154,7 @@ def make_request_services(
         ratings=RatingService(database.ratings, database.accounts, set(rules), monotonic),
         rematches=rematches,
         reports=ReportService(database.reports, clock, monotonic),
-        reviews=reviews or MatchReviews(matches, (), monotonic),
+        reviews=reviews or MatchReviews(matches, (), monotonic, introduce=access.introduce),
         tournaments=tournaments,
         watching=watching,
     )

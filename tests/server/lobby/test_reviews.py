@@ -13,6 +13,7 @@ from diskwars_server.lobby.reviews import DEFAULT_REVIEW_LIMITS, FAILED_MS, Matc
 from diskwars_server.processes.children import CHILD_NICENESS
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match, play_match
+from tests.server.lobby.test_match_access import enter, open_locked
 
 REVIEWER = """
 import os, sys, time
@@ -69,7 +70,8 @@ async def server() -> AsyncIterator[InMemoryServer]:
 
 def use(server: InMemoryServer, command: tuple[str, ...], limits: ReviewLimits = DEFAULT_REVIEW_LIMITS) -> None:
     """Let a server review with a program."""
-    for row in MatchReviews(server.matches, command, server.clock, limits).handlers():
+    reviews = MatchReviews(server.matches, command, server.clock, limits, introduce=server.access.introduce)
+    for row in reviews.handlers():
         server.session_context.requests.handlers[row.request] = row
 
 
@@ -113,6 +115,28 @@ async def test_program_goes_behind_the_server_and_runs_once_for_a_seat(
     assert all(int(niceness) >= CHILD_NICENESS for _, niceness in reviewer.started)
     await review(stranger, match)
     assert len(reviewer.started) == 2
+
+
+async def test_locked_match_that_was_restored_is_reviewed_for_whom_it_has_let_in(reviewer: Reviewer) -> None:
+    async with MemoryDatabase() as database:
+        server, restarted = InMemoryServer(database), InMemoryServer(database)
+        first, second, guest = [await server.connect_and_greet() for _ in range(3)]
+        match = await open_locked(first)
+        for player in (second, guest):
+            await enter(player, match)
+        await first.watch(match)
+        await second.watch(match)
+        for seat, player in enumerate((first, second)):
+            await player.take_seat(match, seat, lucky=3 + seat)
+        for seat, player in enumerate((first, second)):
+            await player.be_ready(match, seat)
+        await play_match(first, second, match)
+        use(restarted, reviewer.command)
+        back, stranger = await restarted.connect_and_greet(guest.token), await restarted.connect_and_greet()
+        assert (await review(back, match)).match == match
+        assert await refusal(stranger, match) == "locked"
+        await server.matches.close()
+        await restarted.matches.close()
 
 
 async def test_match_under_way_and_unknown_seats_are_refused(server: InMemoryServer, reviewer: Reviewer) -> None:
