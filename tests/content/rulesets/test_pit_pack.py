@@ -28,6 +28,7 @@ def test_scenarios_have_ground_or_a_task() -> None:
     assert any(scenario.walls for scenario in core_content().scenarios.values())
 
 
+BRAWLER = '"brawler", '
 FAULTS = [
     ("walls = [{ x0 = 4, y0 = 2", "walls = [{ x0 = 0, y0 = 2", '"the-shrine" has a fighter in a wall, at 1, 3'),
     ("[[1, 5], [1, 3]", "[[13, 5], [1, 3]", '"the-shrine" has a fighter off the field, at 13, 5'),
@@ -46,6 +47,11 @@ FAULTS = [
         '"bulwark", "brawler"]]',
         '"bulwark", "brawler", "maul", "maul", "maul"]]',
         '"the-pit" has a band of more than 7 fighters',
+    ),
+    (
+        'bands = [["captain", "champion", ',
+        f'bands = [[{18 * BRAWLER}"captain", "champion", ',
+        '"the-shrine" has a band of more than 18 fighters',
     ),
 ]
 

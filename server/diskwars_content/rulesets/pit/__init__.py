@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from diskwars_content.pack_tables import by_id, make_pack, read_entries, task_faults, unknown_ids
-from diskwars_engine.rulesets.pit.scenario import FACING_ROWS, PitContent
+from diskwars_engine.rulesets.pit.scenario import FACING_ROWS, RING_CELLS, PitContent
 from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard, PitScenario, Weapon
 
 CORE_FOLDER = Path(__file__).parent / "core"
@@ -60,6 +60,8 @@ def _place_faults(scenario: PitScenario) -> Iterator[str]:
         if scenario.walls or scenario.task is not None:
             yield f"{place} has walls or a task, and no places"
         return
+    if any(len(band) > len(RING_CELLS) for band in scenario.bands):  # more players than places meet on the open square
+        yield f"{place} has a band of more than {len(RING_CELLS)} fighters"
     bands = [scenario.bands[seat % len(scenario.bands)] for seat in range(len(scenario.places))]
     if [len(band) for band in bands] != [len(cells) for cells in scenario.places]:
         yield f"{place} has not as many places as fighters"

@@ -12,9 +12,12 @@ from diskwars_protocol.rulesets.pit.stats import FighterProfile, ImprovementCard
 
 FACING_ROWS = (1, 3, 5, 7, 9, 4, 6)
 """Of two sides, who face each other in columns 1 and 10."""
-RING_ROWS = (2, 4, 6, 8, 10, 5, 7)
-"""Of three or four sides: along an edge each, every side turned by a quarter against the one before."""
 RING_SIZE = 12
+RING_CELLS = (
+    *((0, y) for y in (2, 4, 6, 8, 10, 5, 7, 3, 9, 1)),
+    *((1, y) for y in (5, 7, 3, 9, 4, 6, 8, 2)),
+)
+"""Of three or four sides: along an edge each, then behind it, every side turned by a quarter against the one before."""
 
 
 class PitContent(Struct, frozen=True):
@@ -67,7 +70,7 @@ def _cell(scenario: PitScenario, seat: Seat, place: int, seats: int) -> tuple[in
     last = RING_SIZE - 1
     if seats == 2:
         return (1 if seat == 0 else last - 1, FACING_ROWS[place])
-    x, y = 0, RING_ROWS[place]
+    x, y = RING_CELLS[place]
     for _ in range(seat):
         x, y = last - y, x
     return x, y

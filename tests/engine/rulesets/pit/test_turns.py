@@ -9,7 +9,7 @@ from diskwars_content.rule_register import load_register
 from diskwars_engine.ruleset import Illegal
 from diskwars_engine.rulesets.pit import combat, improvements, turns
 from diskwars_engine.rulesets.pit.resolution import Resolution
-from diskwars_engine.rulesets.pit.scenario import starting_event
+from diskwars_engine.rulesets.pit.scenario import RING_CELLS, starting_event
 from diskwars_protocol.match.tasks import BattleTask, ScenarioArea
 from diskwars_protocol.rulesets.pit import checks, position
 from diskwars_protocol.rulesets.pit.actions import (
@@ -27,6 +27,7 @@ from diskwars_protocol.rulesets.pit.actions import (
 )
 from diskwars_protocol.rulesets.pit.board import CombatState, PitBoard, fold
 from diskwars_protocol.rulesets.pit.events import Check, DefenceRolled, TurnBegan
+from diskwars_protocol.rulesets.pit.stats import PitScenario
 from tests.engine.rulesets.number_dice import NumberDice
 from tests.engine.rulesets.pit.pit_positions import (
     PIT,
@@ -110,6 +111,17 @@ def test_every_scenario_has_a_cell_for_everybody(scenario: Any, seats: int) -> N
     assert len(cells) == len(event.fighters)
     assert all(0 <= x < event.width and 0 <= y < event.height for x, y in cells)
     assert not any(w.x0 <= x <= w.x1 and w.y0 <= y <= w.y1 for w in event.walls for x, y in cells)
+
+
+@pytest.mark.parametrize("seats", [3, 4])
+def test_largest_bands_of_a_pack_have_a_cell_each_on_the_open_square(seats: int) -> None:
+    """A-0: a scenario with places for two may have more fighters than two lines of it, and be played by four."""
+    places = tuple(tuple((x, y) for y in range(len(RING_CELLS))) for x in (0, 1))
+    scenario = PitScenario("host", "Host", (("brawler",) * len(RING_CELLS),), 20, 20, 12, places=places)
+    event = starting_event(replace(PIT.content, scenarios={"host": scenario}), PitSettings("host"), seats)
+    cells = {(one.x, one.y) for one in event.fighters}
+    assert len(cells) == len(event.fighters) == seats * len(RING_CELLS)
+    assert all(0 <= x < event.width and 0 <= y < event.height for x, y in cells)
 
 
 def test_scenario_that_the_pack_does_not_have_is_refused() -> None:
