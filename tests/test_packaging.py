@@ -78,7 +78,7 @@ def test_every_dependency_of_the_product_is_imported() -> None:
     packages = [Requirement(text).name for text in [*declared["dependencies"], *chain.from_iterable(extras)]]
     folders = [folder for name, folder in PACKAGES.items() if name.startswith("diskwars_")]
     product = "".join(file.read_text("utf-8") for folder in folders for file in folder.rglob("*.py"))
-    named_otherwise = {"argon2-cffi": "argon2", "nats-py": "nats"}
+    named_otherwise = {"argon2-cffi": "argon2", "nats-py": "nats", "pillow": "PIL"}
     programs = {name for name in packages if f'distribution("{name}")' in product}  # run, and not imported
     imported = set(packages) - {"diskwars"} - programs
     modules = {named_otherwise.get(name, name.replace("-", "_")) for name in imported}

@@ -12,13 +12,14 @@ import pytest
 from msgspec import Raw
 
 from diskwars_cli.look_back.file_verifier import judge_file
-from diskwars_cli.look_back.picture_process import draw_file
+from diskwars_cli.look_back.picture_process import draw_file, draw_match
 from diskwars_client.replays import replay_file
 from diskwars_content.rulesets.diskwars import core_pack
 from diskwars_engine.rulesets.diskwars import Diskwars
 from diskwars_protocol.match.actions import Resign
 from diskwars_protocol.match.ids import PUBLIC, DecisionId, MatchId, PlayerId
 from diskwars_protocol.match.luck import luck_report
+from diskwars_protocol.match.replay_scenes import MatchScenes
 from diskwars_protocol.messages import ClientMessage
 from diskwars_protocol.messages.accounts import GetPlayers
 from diskwars_protocol.messages.branches import BranchMatch, BranchOpened
@@ -45,6 +46,7 @@ from diskwars_server.notices.outcomes import Sent
 from diskwars_server.notices.texts import Message
 from diskwars_server.store.memory.database import MemoryDatabase
 from diskwars_server.store.notices import PRESENCE_MS, Delivery, StoredChannel
+from diskwars_text.scene_picture import draw_scene, view_of
 from tests.server.in_memory_server import InMemoryServer
 from tests.server.test_leak import (
     ConsecutiveIds,
@@ -61,6 +63,12 @@ PLAYERS_TEXT = "my wizard holds the left bridge"
 """A message from one player to the other; watchers read it after the end only."""
 PATHS_OF_PLAYERS = frozenset({"other", "file of the other seat", "branch of other"})
 NAMES = ("own", "other", "public", "late")
+
+
+def drawn_scenes(raw: bytes) -> list[str]:
+    """Return the frames of an animated replay as they are drawn: what is written in them can be searched."""
+    course = msgspec.json.decode(draw_match(raw, "json"), type=MatchScenes)
+    return [draw_scene(course, scene, view_of(course, 480)) for scene in course.scenes]
 
 
 class LeakWalk:
@@ -159,6 +167,8 @@ class LeakWalk:
         self.found["marks"] = [msgspec.json.encode(replay.marks)]
         self.found["luck"] = [repr(luck_report(replay)).encode()]
         self.found["picture"] = [draw_file(public, game.head)]
+        self.found["scenes"] = [draw_match(public, "json")]
+        self.found["animated picture"] = [frame.encode() for frame in drawn_scenes(public)]
         self.found["import"] = [msgspec.json.encode(judge_file(public))]
 
     async def follow_notices(self) -> None:
@@ -331,6 +341,8 @@ async def spy_a_round_later(acts: int) -> tuple[int, dict[str, Sequence[bytes]]]
             "marks": [msgspec.json.encode(replay.marks)],
             "luck": [repr(luck_report(replay)).encode()],
             "picture": [draw_file(served, game.rights.last_shown(ANONYMOUS))],
+            "scenes": [draw_match(served, "json")],
+            "animated picture": [frame.encode() for frame in drawn_scenes(served)],
             "preview": [with_preview(page, "https://example.org", listing, None, has_picture=True).body],
             "import": [msgspec.json.encode(judge_file(served))],
         }

@@ -17,8 +17,10 @@
 - `position_bounds`: bounds of positions that come from a file: what every reader can check without rules and packs
 - `replay`: the replay of one match: its state after any record, the marks to jump to, and the viewpoints to see it
   from
+- `replay_scenes`: the course of a match in scenes: the table after each activation and each melee
 - `ruleset_settings`: the settings of a ruleset: their defaults, ranges and closed sets, read off the settings
   struct itself
+- `scenes`: scenes: what a small picture of a board shows, in one form for every ruleset
 - `state`: the record of an action, and the state of a match that its records fold to
 - `substitutes`: seats that the house plays because their players have missed too many answers: when it may, and
   what records show

@@ -73,9 +73,9 @@ def example_parameters(operation: Operation) -> dict[str, str]:
 
 
 def _own_types(operations: Sequence[Operation]) -> dict[str, type[Struct]]:
-    """Return the requests and responses that the protocol does not have, by name."""
+    """Return the requests and responses that are no messages of the protocol, by name."""
     kinds = [kind for operation in operations for kind in (operation.request, operation.response) if kind is not None]
-    own = {kind.__name__: kind for kind in kinds if not kind.__module__.startswith("diskwars_protocol")}
+    own = {kind.__name__: kind for kind in kinds if not kind.__module__.startswith("diskwars_protocol.messages")}
     return {**own, Problem.__name__: Problem}
 
 
@@ -145,6 +145,8 @@ def _parameter_schema(schema: Document) -> Document:
 
 def _example_value(text: str, schema: Document) -> Any:
     kind = schema.get("type")
+    if kind == "array":
+        return [_example_value(text, schema["items"])]
     return int(text) if kind == "integer" else text == "true" if kind == "boolean" else text
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.match.ids import MatchIdText
+from diskwars_protocol.match.ids import MatchIdText, PlayerIdText
 from diskwars_protocol.messages.handshake import RulesetSummary
 from diskwars_protocol.messages.history import RecordNumber
 from diskwars_protocol.messages.lists import PlayerName
@@ -12,6 +12,8 @@ from diskwars_protocol.schema_types import AtLeastOne, PackId, RuleId, RulesetNa
 from diskwars_server.http.board_pictures import PictureForm
 
 MAX_STREAMED_RECORDS = 10_000
+MAX_NAMED_PLAYERS = 16
+"""Players of four matches: a query has few parameters."""
 
 
 class GetServer(Struct, frozen=True, forbid_unknown_fields=True, tag="get_server"):
@@ -78,6 +80,24 @@ class GetBoard(Struct, frozen=True, forbid_unknown_fields=True, tag="get_board")
     match: MatchIdText
     form: PictureForm
     seq: AtLeastOne | None = None
+
+
+class GetScenes(Struct, frozen=True, forbid_unknown_fields=True, tag="get_scenes"):
+    """Request the course of a match: what lies on the table after each activation and melee, as the public sees it."""
+
+    match: MatchIdText
+
+
+class GetReplay(Struct, frozen=True, forbid_unknown_fields=True, tag="get_replay"):
+    """Request a match as an animated picture with a frame for each scene, as the public sees it."""
+
+    match: MatchIdText
+
+
+class GetNames(Struct, frozen=True, forbid_unknown_fields=True, tag="get_names"):
+    """Request the names of players by their ids, as matches hold them."""
+
+    players: Annotated[tuple[PlayerIdText, ...], Meta(min_length=1, max_length=MAX_NAMED_PLAYERS)]
 
 
 class FindPlayer(Struct, frozen=True, forbid_unknown_fields=True, tag="find_player"):

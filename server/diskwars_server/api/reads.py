@@ -11,6 +11,9 @@ from msgspec import Struct
 from diskwars_content.rule_register import load_register
 from diskwars_protocol.match.decisions import Pack
 from diskwars_protocol.match.ids import MatchIdText
+from diskwars_protocol.match.replay_scenes import MatchScenes, ReplayScene
+from diskwars_protocol.match.scenes import Actor, PlacedPiece, ScenePiece
+from diskwars_protocol.messages.accounts import GetPlayers, PlayerList
 from diskwars_protocol.messages.catalogues import GetCatalogue
 from diskwars_protocol.messages.handshake import PROTOCOL_VERSION, RulesetSummary
 from diskwars_protocol.messages.lists import ListMatches, MatchList, SearchMatches
@@ -36,8 +39,11 @@ from diskwars_server.api.read_requests import (
     GetHealth,
     GetMatch,
     GetMatchFile,
+    GetNames,
     GetPack,
+    GetReplay,
     GetRule,
+    GetScenes,
     GetServer,
     RuleText,
     ServerSummary,
@@ -45,7 +51,7 @@ from diskwars_server.api.read_requests import (
 )
 from diskwars_server.api.stream_places import StreamPlaces
 from diskwars_server.broadcast.watch_rights import ANONYMOUS
-from diskwars_server.http.board_pictures import BoardPictures, NoBoard
+from diskwars_server.http.board_pictures import BoardPictures, NoBoard, ReplayForm
 from diskwars_server.http.routes import PICTURE_POLICY
 from diskwars_server.matches.game import Game
 from diskwars_server.matches.match_users import MatchUser
@@ -63,7 +69,7 @@ MAX_WAITING_QUERIES = 32
 MAX_STREAMS, MAX_STREAMS_OF_ADDRESS = 16, 4
 """Match files and streams of records that are sent at once by one process."""
 BUSY_RETRY_AFTER_MS = 1_000
-PNG_TYPE = "image/png"
+PNG_TYPE, WEBP_TYPE = "image/png", "image/webp"
 
 
 class ReadOperations:
@@ -240,6 +246,37 @@ class ReadOperations:
                 codes=("unknown_match", "not_watchable", "locked", "no_board", "no_pictures"),
                 example="/matches/c9dk2n5ytxgw/board.svg?seq=9",
             ),
+            *self._replay_operations(),
+        )
+
+    def _replay_operations(self) -> tuple[Operation, ...]:
+        codes = ("unknown_match", "not_watchable", "locked", "no_board", "no_pictures")
+        return (
+            Operation(
+                "GET",
+                "/matches/{match}/scenes",
+                GetScenes,
+                self._get_scenes,
+                topic="matches",
+                summary="The course of a match in scenes, for those who draw it",
+                text="A scene is the table after an activation or a melee; of more than 400, some are left out.",
+                response=MatchScenes,
+                sample=_sample_scenes(),
+                codes=codes,
+                example="/matches/c9dk2n5ytxgw/scenes",
+            ),
+            Operation(
+                "GET",
+                "/matches/{match}/replay.webp",
+                GetReplay,
+                self._get_replay,
+                topic="matches",
+                summary="A match as an animated picture, a frame a scene",
+                text="It is 480 pixels wide, has 240 frames at most, and counts as six pictures of boards.",
+                content_types=(WEBP_TYPE,),
+                codes=codes,
+                example="/matches/c9dk2n5ytxgw/replay.webp",
+            ),
         )
 
     def _player_operations(self) -> tuple[Operation, ...]:
@@ -265,6 +302,17 @@ class ReadOperations:
                 response=PlayerStatistics,
                 codes=("unknown_player", "too_many_searches", "too_much_history"),
                 example="/players?name=Anna",
+            ),
+            Operation(
+                "GET",
+                "/names",
+                GetNames,
+                self._get_names,
+                topic="players",
+                summary="Names of players by their ids",
+                response=PlayerList,
+                codes=("too_much_history",),
+                example="/names?players=p-2kd8s1",
             ),
             Operation(
                 "GET",
@@ -341,6 +389,9 @@ class ReadOperations:
     async def _find_player(self, call: Call, request: FindPlayer) -> Answer:
         wanted = GetPlayerStatistics("find_player", player_name=request.name)
         return json_body(await self._respond(call, wanted))
+
+    async def _get_names(self, call: Call, request: GetNames) -> Answer:
+        return json_body(await self._respond(call, GetPlayers("get_names", request.players)))
 
     # ---------------------------------------------------------------- the server and its rules
 
@@ -424,11 +475,35 @@ class ReadOperations:
         is_final = request.seq is not None
         return Body(picture.body, picture.content_type, picture.etag, is_final, policy=PICTURE_POLICY)
 
+    async def _get_scenes(self, call: Call, request: GetScenes) -> Answer:
+        return await self._draw_match(call, request.match, "json")
+
+    async def _get_replay(self, call: Call, request: GetReplay) -> Answer:
+        return await self._draw_match(call, request.match, "webp")
+
+    async def _draw_match(self, call: Call, match: MatchIdText, form: ReplayForm) -> Answer:
+        if self._pictures is None:
+            raise refuse("no_pictures")
+        if not self._matches.is_live(match):
+            call.user.count_query()
+        try:
+            drawn, is_final = await self._pictures.find_replay(match, call.user.address, form)
+        except NoBoard as fault:
+            raise refuse("no_board", str(fault), "$.match") from None
+        return Body(drawn.body, drawn.content_type, drawn.etag, is_final, is_compressed=True)
+
 
 def _sample_match() -> MatchSummary:
     listed = find_example(MatchList)
     assert isinstance(listed, MatchList)
     return listed.matches[0]
+
+
+def _sample_scenes() -> MatchScenes:
+    pieces = ScenePiece(0, 0, 25, "Steam Tank", "ST"), ScenePiece(1, 1, 20, "Night Goblins", "NG")
+    placed = PlacedPiece(0, 412, 530, marks=("activated",), figures=(5, 6)), PlacedPiece(1, 300, 505, hurt=1)
+    scene = ReplayScene(27, "activation", 2, (5, 4), placed, actor=Actor(0, "Steam Tank", (0,)))
+    return MatchScenes("diskwars", 27, 5, 914, 914, 152, (), pieces, (scene,))
 
 
 async def _charge_history(

@@ -1,6 +1,7 @@
 """Answers to plain HTTP requests on the port of the WebSocket.
 
-- `board_pictures`: pictures of boards as the public sees them, drawn in a process of their own and kept for a while
+- `board_pictures`: pictures of boards as the public sees them, and of whole matches, drawn in a process of their own
+  and kept a while
 - `link_previews`: what other programs show of a link to a match: tags in the page that name it (Open Graph,
   https://ogp.me)
 - `page_files`: the built page: its files, read into memory once, with the headers that each is answered with

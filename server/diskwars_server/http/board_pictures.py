@@ -1,4 +1,4 @@
-"""Pictures of boards as the public sees them, drawn in a process of their own and kept for a while.
+"""Pictures of boards as the public sees them, and of whole matches, drawn in a process of their own and kept a while.
 
 Which program draws them is injected: the server itself cannot draw.
 """
@@ -14,6 +14,7 @@ from diskwars_server.broadcast.watch_rights import ANONYMOUS
 from diskwars_server.http.page_files import StaticFile
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
+from diskwars_server.matches.game import Game
 from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.processes.children import JobFault, JobTooSlow, run_job
 from diskwars_server.refusals import Refusal
@@ -21,6 +22,8 @@ from diskwars_server.refusals import Refusal
 log = logging.getLogger(__name__)
 
 DRAWING_SECONDS = 10
+REPLAY_SECONDS = 40
+"""An animated picture has hundreds of frames at most, each of which takes about a thirtieth of a second."""
 MAX_PICTURE_BYTES = 2_000_000
 MAX_KEPT_PICTURES = 200
 MAX_KEPT_BYTES = 20_000_000
@@ -29,10 +32,19 @@ MAX_WAITING = 16
 BUSY_RETRY_AFTER_MS = 2_000
 PICTURES_PER_ADDRESS = RateLimit(30, MS_PER_MINUTE)
 """Pictures that are drawn for one address; those that are kept cost nothing."""
+REPLAY_UNITS = 6
+"""Pictures that an animated one counts as."""
 CACHED_A_DAY = "public, max-age=86400"
 """A record never changes, so its picture only does with another version of the drawing."""
 PictureForm: TypeAlias = Literal["svg", "png"]
-CONTENT_TYPES: dict[PictureForm, str] = {"svg": "image/svg+xml", "png": "image/png"}
+ReplayForm: TypeAlias = Literal["webp", "json"]
+"""Of a whole match: a picture that moves, or its scenes for those who draw them themselves."""
+CONTENT_TYPES: dict[PictureForm | ReplayForm, str] = {
+    "svg": "image/svg+xml",
+    "png": "image/png",
+    "webp": "image/webp",
+    "json": "application/json",
+}
 
 
 class NoBoard(Exception):
@@ -48,17 +60,19 @@ class BoardPictures:
         command: tuple[str, ...],
         clock: Callable[[], int],
         seconds: int = DRAWING_SECONDS,
+        replay_seconds: int = REPLAY_SECONDS,
     ) -> None:
         """`command` is the program, which gets the record, the form and the seconds as its last arguments.
 
         `clock` is monotonic, in milliseconds.
         """
         self._matches, self._command, self._seconds = matches, command, seconds
+        self._replay_seconds = replay_seconds
         self._drawn = RateLimiter[str](PICTURES_PER_ADDRESS, clock)
-        self._kept: OrderedDict[tuple[MatchId, int, PictureForm], StaticFile] = OrderedDict()
+        self._kept: OrderedDict[tuple[MatchId, int, PictureForm | ReplayForm], StaticFile] = OrderedDict()
         self._kept_bytes = 0
-        self._turn = asyncio.Lock()
-        self._waiting = 0
+        # A board does not wait for an animated picture, which takes many times as long.
+        self._board_queue, self._replay_queue = _Queue(), _Queue()
 
     async def find(self, match: MatchId, seq: int | None, address: str, form: PictureForm = "svg") -> StaticFile:
         """Return the picture after a record, by default the last. Raises NoBoard, Refusal and StoreUnavailable."""
@@ -68,43 +82,76 @@ class BoardPictures:
         shown = last if seq is None else seq
         if not 1 <= shown <= last:
             raise NoBoard(f"match {match} has records 1 to {last}")
-        picture = self._find_kept(match, shown, form)
+        return await self._find(game, shown, address, form)
+
+    async def find_replay(self, match: MatchId, address: str, form: ReplayForm) -> tuple[StaticFile, bool]:
+        """Return a match up to now in a form, and whether it has ended. Raises NoBoard, Refusal, StoreUnavailable."""
+        game = await self._matches.find(match)
+        game.rights.require_watchable(ANONYMOUS)
+        is_final = game.rights.facts.status == "ended"
+        last = game.rights.last_shown(ANONYMOUS)
+        if last < 1:
+            raise NoBoard("those who watch a round later see this match from its second round on")
+        return await self._find(game, last, address, form), is_final
+
+    async def _find(self, game: Game, seq: int, address: str, form: PictureForm | ReplayForm) -> StaticFile:
+        key = game.id, seq, form
+        picture = self._find_kept(key)
         if picture is not None:
             return picture
-        if self._waiting >= MAX_WAITING:
+        queue = self._replay_queue if form in ("webp", "json") else self._board_queue
+        if queue.waiting >= MAX_WAITING:
             raise Refusal("busy", "too many pictures are being drawn", retry_after_ms=BUSY_RETRY_AFTER_MS)
-        if address != UNKNOWN and (wait_ms := self._drawn.take(address)):
+        units = REPLAY_UNITS if form == "webp" else 1
+        if address != UNKNOWN and (wait_ms := self._drawn.take(address, units)):
             raise Refusal("busy", "too many pictures were drawn for your address", retry_after_ms=wait_ms)
-        self._waiting += 1
-        try:
-            async with self._turn:
-                picture = self._find_kept(match, shown, form)  # Somebody else may have asked for it meanwhile.
-                if picture is None:
-                    picture = await self._draw(await game.exports.export_public(ANONYMOUS, shown), shown, form)
-                    self._keep((match, shown, form), picture)
-                return picture
-        finally:
-            self._waiting -= 1
+        async with queue:
+            picture = self._find_kept(key)  # Somebody else may have asked for it meanwhile.
+            if picture is None:
+                picture = await self._draw(await game.exports.export_public(ANONYMOUS, seq), seq, form)
+                self._keep(key, picture)
+            return picture
 
-    def _find_kept(self, match: MatchId, seq: int, form: PictureForm) -> StaticFile | None:
-        picture = self._kept.get((match, seq, form))
+    def _find_kept(self, key: tuple[MatchId, int, PictureForm | ReplayForm]) -> StaticFile | None:
+        picture = self._kept.get(key)
         if picture is not None:
-            self._kept.move_to_end((match, seq, form))
+            self._kept.move_to_end(key)
         return picture
 
-    def _keep(self, key: tuple[MatchId, int, PictureForm], picture: StaticFile) -> None:
+    def _keep(self, key: tuple[MatchId, int, PictureForm | ReplayForm], picture: StaticFile) -> None:
         self._kept[key] = picture
         self._kept_bytes += len(picture.body)
         while len(self._kept) > MAX_KEPT_PICTURES or self._kept_bytes > MAX_KEPT_BYTES:
             _, oldest = self._kept.popitem(last=False)
             self._kept_bytes -= len(oldest.body)
 
-    async def _draw(self, raw: bytes, seq: int, form: PictureForm) -> StaticFile:
+    async def _draw(self, raw: bytes, seq: int, form: PictureForm | ReplayForm) -> StaticFile:
+        seconds = self._replay_seconds if form == "webp" else self._seconds
         try:
-            drawn = await run_job((*self._command, str(seq), form), raw, self._seconds, MAX_PICTURE_BYTES)
+            drawn = await run_job((*self._command, str(seq), form), raw, seconds, MAX_PICTURE_BYTES)
         except (JobFault, JobTooSlow) as fault:
             log.error("board not drawn", extra={"seq": seq, "why": f"{type(fault).__name__}: {fault}"})
             raise Refusal("fault", "the board cannot be drawn", retry_after_ms=BUSY_RETRY_AFTER_MS) from None
         if not drawn:
             raise NoBoard(f"there is no board at record {seq}")
-        return StaticFile.of(drawn, CONTENT_TYPES[form], is_text=form == "svg", cache_control=CACHED_A_DAY)
+        return StaticFile.of(drawn, CONTENT_TYPES[form], is_text=form in ("svg", "json"), cache_control=CACHED_A_DAY)
+
+
+class _Queue:
+    """Those who wait for one process. Use it as `async with queue:` for one's turn."""
+
+    def __init__(self) -> None:
+        self._turn = asyncio.Lock()
+        self.waiting = 0
+
+    async def __aenter__(self) -> None:
+        self.waiting += 1
+        try:
+            await self._turn.acquire()
+        except BaseException:
+            self.waiting -= 1
+            raise
+
+    async def __aexit__(self, *fault: object) -> None:
+        self.waiting -= 1
+        self._turn.release()

@@ -9,8 +9,10 @@ import pytest
 import zstandard
 
 from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_protocol.match.replay_scenes import MatchScenes
 from diskwars_protocol.messages.lists import MatchList
 from diskwars_protocol.records.match_file import read_file
+from diskwars_server.http import board_pictures
 from diskwars_server.http.board_pictures import BoardPictures
 from diskwars_server.limits.address_quotas import QUERY_BURST, AddressQuotas, QuotaLimits
 from diskwars_server.store.memory.database import MemoryDatabase
@@ -97,7 +99,7 @@ async def test_summary_is_what_lists_show(node: InMemoryServer, url: str) -> Non
     assert (await get_api(url, f"/matches/{match}")).json == listed
 
 
-@pytest.mark.parametrize("path", ["", "/records", "/file", "/board.svg"])
+@pytest.mark.parametrize("path", ["", "/records", "/file", "/board.svg", "/scenes", "/replay.webp"])
 async def test_unknown_match_is_not_found(node: InMemoryServer, painter: Painter, path: str) -> None:
     async with serving_api(node, BoardPictures(node.matches, painter.command, node.clock)) as url:
         answer = await get_api(url, f"/matches/c9dk2n5ytxgw{path}")
@@ -113,7 +115,16 @@ async def test_private_match_shows_nothing_to_those_who_guess_its_id(node: InMem
     options = MatchOptions(visibility="link", watchers="none")
     match = await begin_match(*await players(node), options=options)
     async with serving_api(node, BoardPictures(node.matches, painter.command, node.clock)) as url:
-        for path in ("", "/records", "/file", "/board.svg", "/board.svg?seq=1", "/records?after=2"):
+        for path in (
+            "",
+            "/records",
+            "/file",
+            "/board.svg",
+            "/board.svg?seq=1",
+            "/records?after=2",
+            "/scenes",
+            "/replay.webp",
+        ):
             answer = await get_api(url, f"/matches/{match}{path}")
             assert (answer.status, answer.code) == (403, "not_watchable"), path
 
@@ -194,9 +205,45 @@ async def test_board_is_drawn_at_any_record(node: InMemoryServer, painter: Paint
     assert (other.status, other.code) == (400, "wrong_shape")
 
 
+async def test_match_is_drawn_as_a_whole_and_kept_once_it_has_ended(node: InMemoryServer, painter: Painter) -> None:
+    first, second = await players(node)
+    match = await begin_match(first, second)
+    async with serving_api(node, BoardPictures(node.matches, painter.command, node.clock)) as url:
+        running = [await get_api(url, f"/matches/{match}/{path}") for path in ("scenes", "replay.webp")]
+        await play_match(first, second, match)
+        ended = [await get_api(url, f"/matches/{match}/{path}") for path in ("scenes", "replay.webp")]
+        again = await get_api(url, f"/matches/{match}/replay.webp", If_None_Match=ended[1].headers["ETag"])
+    assert [answer.headers["Content-Type"] for answer in ended] == ["application/json", "image/webp"]
+    assert [answer.headers["Cache-Control"] for answer in running] == ["no-cache"] * 2
+    assert all("immutable" in answer.headers["Cache-Control"] for answer in ended)
+    assert all(answer.headers["Access-Control-Allow-Origin"] == "*" for answer in ended)
+    head = (await node.matches.find(match)).head
+    assert msgspec.json.decode(ended[0].body, type=MatchScenes).records == head
+    assert (again.status, again.body) == (304, b"")
+
+
+async def test_animated_picture_that_has_to_wait_says_how_long(
+    node: InMemoryServer, painter: Painter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(board_pictures, "MAX_WAITING", 0)
+    match = await begin_match(*await players(node))
+    async with serving_api(node, BoardPictures(node.matches, painter.command, node.clock)) as url:
+        answer = await get_api(url, f"/matches/{match}/replay.webp")
+    assert (answer.status, answer.code, answer.headers["Retry-After"]) == (429, "busy", "2")
+
+
+async def test_names_of_players_are_read_by_their_ids(node: InMemoryServer, url: str) -> None:
+    first, second = await players(node)
+    found = (await get_api(url, f"/names?players={first.player}&players={second.player}")).json["players"]
+    assert [player["player"] for player in found] == [first.player, second.player]
+    assert all(player["name"] for player in found)
+    assert (await get_api(url, "/names")).code == "wrong_shape"
+
+
 async def test_server_without_a_painter_says_so(node: InMemoryServer, url: str) -> None:
     match = await begin_match(*await players(node))
-    assert (await get_api(url, f"/matches/{match}/board.svg")).code == "no_pictures"
+    for path in ("board.svg", "scenes", "replay.webp"):
+        assert (await get_api(url, f"/matches/{match}/{path}")).code == "no_pictures"
 
 
 # ---------------------------------------------------------------- players and the rest

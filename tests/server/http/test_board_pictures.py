@@ -1,6 +1,7 @@
 """Pictures of boards over HTTP, and what a link to a match tells programs that show links."""
 
 import asyncio
+import json
 import struct
 import subprocess
 import sys
@@ -8,16 +9,26 @@ from collections.abc import AsyncIterator
 from html.parser import HTMLParser
 from pathlib import Path
 
+import msgspec
 import pytest
 from msgspec import Raw
 
-from diskwars_cli.look_back.picture_process import PNG_SIZE, draw_file
+from diskwars_cli.look_back.picture_process import PNG_SIZE, draw_file, draw_match
 from diskwars_cli.plugs.file_programs import module_command
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import MatchOptions, Watchers
+from diskwars_protocol.match.replay_scenes import MatchScenes
 from diskwars_protocol.messages.opening import Opened, OpenMatch
+from diskwars_server.broadcast.watch_rights import ANONYMOUS
 from diskwars_server.connections.transport import ListenOptions, Transport
-from diskwars_server.http.board_pictures import MAX_PICTURE_BYTES, PICTURES_PER_ADDRESS, BoardPictures, NoBoard
+from diskwars_server.http.board_pictures import (
+    MAX_PICTURE_BYTES,
+    PICTURES_PER_ADDRESS,
+    REPLAY_UNITS,
+    BoardPictures,
+    NoBoard,
+    ReplayForm,
+)
 from diskwars_server.http.link_previews import site_of
 from diskwars_server.http.page_files import StaticFile
 from diskwars_server.refusals import Refusal
@@ -27,12 +38,18 @@ from tests.server.http.test_routes import Answer, get, is_well
 from tests.server.in_memory_server import InMemoryServer, begin_match, play_match
 
 HOME = "203.0.113.1"
+REPLAY_FORMS: tuple[ReplayForm, ...] = ("webp", "json")
 PAINTER = """
-import sys
+import json, sys
 raw = sys.stdin.buffer.read()
 with open(sys.argv[1], "a") as log:
     log.write(sys.argv[2] + " ")
 form = sys.argv[3]
+if form == "json":
+    scene = dict(seq=int(sys.argv[2]), kind="setup", round=1, scores=[], placed=[])
+    table = dict(ruleset="pit", rounds=1, width=1, height=1, grid=0, areas=[], pieces=[])
+    print(end=json.dumps(table | dict(records=int(sys.argv[2]), scenes=[scene])))
+    sys.exit()
 print(end=f"<{form}>{len(raw.splitlines()) - 1} records</{form}>" if int(sys.argv[2]) > 2 else "")
 """
 PAGE = {"/index.html": StaticFile.of(b"<!doctype html><title>A page</title>", "text/html; charset=utf-8", is_text=True)}
@@ -168,6 +185,76 @@ async def test_drawing_is_limited_for_an_address_and_kept_pictures_are_free(
     await pictures.find(match, 4, "198.51.100.7")
 
 
+async def test_replay_is_drawn_once_for_each_record_and_kept(node: InMemoryServer, painter: Painter) -> None:
+    pictures = BoardPictures(node.matches, painter.command, node.clock)
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    match = await begin_match(first, second)
+    head = (await node.matches.find(match)).head
+    drawn = await asyncio.gather(*[pictures.find_replay(match, HOME, "webp") for _ in range(4)])
+    assert drawn == [(drawn[0][0], False)] * 4
+    assert drawn[0][0].body == f"<webp>{head} records</webp>".encode()
+    assert painter.drawn == [str(head)]
+    await play_match(first, second, match)
+    later, is_final = await pictures.find_replay(match, HOME, "webp")
+    assert (later == drawn[0][0], is_final) == (False, True)
+
+
+async def test_replay_counts_as_several_pictures(node: InMemoryServer, painter: Painter) -> None:
+    pictures = BoardPictures(node.matches, painter.command, node.clock)
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    matches = [await begin_match(first, second) for _ in range(PICTURES_PER_ADDRESS.units // REPLAY_UNITS + 1)]
+    for match in matches[:-1]:
+        await pictures.find_replay(match, HOME, "webp")
+    with pytest.raises(Refusal, match="busy") as refused:
+        await pictures.find_replay(matches[-1], HOME, "webp")
+    assert refused.value.retry_after_ms
+    await pictures.find_replay(matches[0], HOME, "webp")
+    await pictures.find_replay(matches[-1], "198.51.100.7", "webp")
+
+
+async def test_board_does_not_wait_for_a_replay(node: InMemoryServer, tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text("import sys, time\ntime.sleep(60 * (sys.argv[2] == 'webp'))\nprint('drawn')\n")
+    pictures = BoardPictures(node.matches, (sys.executable, str(tmp_path / "slow.py")), node.clock)
+    match = await running_match(node)
+    slow = asyncio.create_task(pictures.find_replay(match, HOME, "webp"))
+    assert (await pictures.find(match, 3, HOME)).body == b"drawn\n"
+    assert not slow.done()
+    slow.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await slow
+
+
+async def test_replay_takes_no_longer_than_it_may(node: InMemoryServer, tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text("import time\ntime.sleep(60)\n")
+    command = (sys.executable, str(tmp_path / "slow.py"))
+    pictures = BoardPictures(node.matches, command, node.clock, replay_seconds=1)
+    match = await running_match(node)
+    with pytest.raises(Refusal, match="cannot be drawn"):
+        await pictures.find_replay(match, HOME, "webp")
+
+
+@pytest.mark.parametrize("watchers", ["none", "after_end"])
+async def test_replay_of_a_match_that_nobody_may_watch_is_refused(
+    node: InMemoryServer, painter: Painter, watchers: Watchers
+) -> None:
+    pictures = BoardPictures(node.matches, painter.command, node.clock)
+    match = await running_match(node, watchers=watchers)
+    for form in REPLAY_FORMS:
+        with pytest.raises(Refusal, match="not_watchable"):
+            await pictures.find_replay(match, HOME, form)
+    assert painter.drawn == []
+
+
+async def test_replay_shows_those_who_watch_later_no_newer_record(node: InMemoryServer, painter: Painter) -> None:
+    pictures = BoardPictures(node.matches, painter.command, node.clock)
+    match = await running_match(node, watchers="round_later")
+    game = await node.matches.find(match)
+    shown = game.rights.last_shown(ANONYMOUS)
+    assert shown < game.head
+    drawn, _ = await pictures.find_replay(match, HOME, "json")
+    assert json.loads(drawn.body)["records"] == shown
+
+
 async def test_program_that_fails_is_refused_and_tried_again(node: InMemoryServer, tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(60)\n")
     match = await running_match(node)
@@ -193,6 +280,19 @@ def test_real_program_makes_a_png_in_the_size_of_link_previews(name: str) -> Non
     assert png[:8] == b"\x89PNG\r\n\x1a\n"
     assert struct.unpack(">II", png[16:24]) == PNG_SIZE
     assert 5_000 < len(png) < MAX_PICTURE_BYTES, "an empty canvas is smaller"
+
+
+def test_real_program_draws_a_whole_match() -> None:
+    raw = (FOLDER / f"regiments-last-side{SUFFIX}").read_bytes()
+    command = module_command("diskwars_cli.look_back.picture_process")
+    drawn = {
+        form: subprocess.run([*command, "1", form, "50"], input=raw, capture_output=True, check=True, timeout=60).stdout
+        for form in REPLAY_FORMS
+    }
+    course = msgspec.json.decode(drawn["json"], type=MatchScenes)
+    assert (course.ruleset, course.records, len(course.scenes) > 10) == ("regiments", len(raw.splitlines()) - 1, True)
+    assert (drawn["webp"][:4], drawn["webp"][8:12], drawn["webp"].count(b"ANMF") > 5) == (b"RIFF", b"WEBP", True)
+    assert draw_match((FOLDER / f"diskwars-closed{SUFFIX}").read_bytes(), "webp") == b""
 
 
 # ---------------------------------------------------------------- links

@@ -85,12 +85,21 @@ def leaderboard(ruleset: str, **values: Any) -> int:
 @click.argument("match", required=False)
 @click.option("--position", metavar="FILE", help="Draw the position in this text file instead, close up")
 @ruleset_option(f"Ruleset of the position: {RULESET_NAMES}")
+@click.option(
+    "--animate", "file", metavar="FILE", help="Draw this match file as an animated WebP, a frame an activation or melee"
+)
 @click.option("--at", "seq", type=int, metavar="SEQ", help="Draw the field after this record (default: the last)")
 @click.option("-o", "--output", metavar="FILE", default="-", help=OUTPUT_HELP)
 @server_option
 @data_options()
-def draw(url: str | None, **values: Any) -> int:
-    """Draw the field after any record, or a position, as an SVG picture."""
+def draw(url: str | None, file: str | None, **values: Any) -> int:
+    """Draw the field after any record, or a position, as an SVG picture; or a whole match as an animated WebP."""
+    if file is not None:
+        from diskwars_cli.look_back.replay_sources import run_animate
+
+        if any(values[name] is not None for name in ("match", "position", "seq")) or url is not None:
+            raise click.UsageError("--animate takes a match file, and no MATCH, --position, --at or --url")
+        return run_animate(file, values["output"])
     if url is not None:
         from diskwars_cli.look_back.remote_matches import run_draw_remotely
 

@@ -1,5 +1,6 @@
 """Matches that are stored, here or on a server: list, replay, draw, export, import, verify, compare.
 
+- `animation`: the animated replay of a match: a WebP with a frame for each scene
 - `file_verifier`: a process that verifies one match file for a server: the file comes in by standard input, the
   verdict goes out
 - `luck`: the `luck` verb: what each player rolled in a match, what was to be expected, and how lucky that was

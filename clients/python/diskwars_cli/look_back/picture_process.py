@@ -1,6 +1,7 @@
 """A process that draws a board for a server: a match file comes in by standard input, its picture goes out.
 
-The picture is an SVG, or a PNG in the size in which programs that show links want it.
+The picture is an SVG, or a PNG in the size in which programs that show links want it. Of a whole match it is an
+animated WebP, or its course as JSON, for those who draw them themselves.
 
 Nothing goes out where there is no board yet. It ends when its parent dies, and when it takes longer than it may.
 """
@@ -11,10 +12,14 @@ import sys
 from collections.abc import Sequence
 from xml.etree import ElementTree
 
+import msgspec
+
 from diskwars_bots.process_limits import limit_process, take_standard_output
+from diskwars_cli.look_back.animation import animate
 from diskwars_cli.rulesets.registry import find_pictures
 from diskwars_client.replays import replay_file
 from diskwars_protocol.match.ids import PUBLIC
+from diskwars_protocol.match.replay_scenes import list_scenes
 
 PNG_SIZE = (1200, 630)
 MARGIN = 15
@@ -52,14 +57,27 @@ def to_png(svg: bytes) -> bytes:
     return bytes(resvg_py.svg_to_bytes(svg_string=written, sans_serif_family=FALLBACK_FONT))
 
 
+def draw_match(raw: bytes, form: str) -> bytes:
+    """Return a match file as an animated WebP or as JSON, as the public sees it; empty without a board."""
+    replay = replay_file(raw, PUBLIC)
+    course = list_scenes(replay, find_pictures(replay.state(replay.last).ruleset).scenes)
+    if course is None:
+        return b""
+    return animate(course) if form == "webp" else msgspec.json.encode(course)
+
+
 def main(arguments: Sequence[str]) -> None:
-    """Draw a board: the arguments are the record, svg or png, and how many seconds it may take."""
+    """Draw: the arguments are the last record, svg, png, webp or json, and how many seconds it may take."""
     seq, form, seconds = arguments
     limit_process()
     # Without a handler the signal ends the process, also while no parent is left.
     signal.setitimer(signal.ITIMER_REAL, int(seconds))
     with take_standard_output() as pictures, contextlib.suppress(BrokenPipeError):
-        drawn = draw_file(sys.stdin.buffer.read(), int(seq))
+        raw = sys.stdin.buffer.read()
+        if form in ("webp", "json"):
+            pictures.write(draw_match(raw, form))
+            return
+        drawn = draw_file(raw, int(seq))
         pictures.write(to_png(drawn) if drawn and form == "png" else drawn)
 
 

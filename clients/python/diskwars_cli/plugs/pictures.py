@@ -7,12 +7,14 @@ from typing import Any
 from msgspec import Struct
 
 from diskwars_cli.console.command import CommandError
+from diskwars_protocol.match.scenes import SceneMaker
 
 
 class Pictures(Struct, frozen=True):
     """The pictures that a ruleset draws of its boards."""
 
     draw_board: Callable[[Any], str]
+    scenes: SceneMaker
     parse_position: Callable[[str], Any]
     """Returns the board that a text describes. Raises ValueError."""
     draw_position: Callable[[Any, str], str] | None = None

@@ -23,12 +23,16 @@ from diskwars_cli.rulesets.small_lessons import SMALL_LESSONS, open_small_lesson
 from diskwars_content.rulesets import close_quarters, pit, regiments
 from diskwars_text.rulesets.close_quarters.notation import parse_position as parse_close_quarters
 from diskwars_text.rulesets.close_quarters.picture import draw_board as draw_close_quarters
+from diskwars_text.rulesets.close_quarters.scene import SCENES as CLOSE_QUARTERS_SCENES
 from diskwars_text.rulesets.diskwars.parser import parse_position as parse_diskwars
 from diskwars_text.rulesets.diskwars.picture import draw_board as draw_diskwars
+from diskwars_text.rulesets.diskwars.scene import SCENES as DISKWARS_SCENES
 from diskwars_text.rulesets.pit.notation import parse_position as parse_pit
 from diskwars_text.rulesets.pit.picture import draw_board as draw_pit
+from diskwars_text.rulesets.pit.scene import SCENES as PIT_SCENES
 from diskwars_text.rulesets.regiments.notation import parse_position as parse_regiments
 from diskwars_text.rulesets.regiments.picture import draw_board as draw_regiments
+from diskwars_text.rulesets.regiments.scene import SCENES as REGIMENTS_SCENES
 
 SETUPS: dict[str, MatchSetup] = {"diskwars": DiskwarsSetup("diskwars", DISKWARS_OPTIONS)}
 """By ruleset: what players bring, and the settings of a match. Without an entry: the defaults of both."""
@@ -65,10 +69,10 @@ PACKS: dict[str, PackTools] = {
 """By ruleset: its packs. Without an entry: the names of those it is always played with."""
 
 PICTURES: dict[str, Pictures] = {
-    "diskwars": Pictures(draw_diskwars, parse_diskwars, draw_position),
-    "pit": Pictures(draw_pit, parse_pit),
-    "close_quarters": Pictures(draw_close_quarters, parse_close_quarters),
-    "regiments": Pictures(draw_regiments, parse_regiments),
+    "diskwars": Pictures(draw_diskwars, DISKWARS_SCENES, parse_diskwars, draw_position),
+    "pit": Pictures(draw_pit, PIT_SCENES, parse_pit),
+    "close_quarters": Pictures(draw_close_quarters, CLOSE_QUARTERS_SCENES, parse_close_quarters),
+    "regiments": Pictures(draw_regiments, REGIMENTS_SCENES, parse_regiments),
 }
 """By ruleset: its pictures. Without an entry, `draw` says that there are none."""
 
