@@ -38,6 +38,7 @@ from diskwars_server.bots.seats import BotSeats
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.bus.bus import Bus, LocalBus
 from diskwars_server.bus.nats import NatsBus
+from diskwars_server.clubs.parts import make_club_parts
 from diskwars_server.connections.placement import Placement
 from diskwars_server.connections.tls import TlsCertificate
 from diskwars_server.connections.transport import ListenOptions, Transport
@@ -183,6 +184,7 @@ async def make_context(database: Database, services: Services, has_limits: bool)
     tournaments = make_tournament_parts(
         services, database, parts, bots={}, bot_seats=bot_seats, tokens=tokens, pushed_messages=pushed_messages
     )
+    clubs = make_club_parts(services, database, rulesets=rules, tokens=tokens, is_online=accounts.connected.is_online)
     requests = make_request_services(
         services,
         database,
@@ -202,6 +204,7 @@ async def make_context(database: Database, services: Services, has_limits: bool)
         feed=LobbyFeed(services, index),
         notices=make_silent_notices(database, key, services.clock),
         tournaments=tournaments.service,
+        clubs=clubs.service,
     )
     return SessionContext(
         matches,

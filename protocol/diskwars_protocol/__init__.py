@@ -1,5 +1,6 @@
 """The language that server and clients share: messages, records, dice and the connection. No I/O, no rules.
 
+- `clubs`: clubs: their options, events and fold, without a server
 - `connection`: the conversation of client and server, frame by frame, without I/O
 - `flood_guard`: token bucket that limits the frames that a connection may send
 - `geometry`: exact integer geometry: flips, overlaps, pins, ranges and lines of sight

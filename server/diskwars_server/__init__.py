@@ -6,6 +6,7 @@
 - `broadcast`: what the people who follow a match are sent, and the queues in which it waits
 - `build`: version of the program, and the commit that a release was built from
 - `bus`: notification between the nodes of a server
+- `clubs`: clubs: members and roles, invitations, ladders, and what a season leaves behind
 - `community`: what players do beside the board: chat, reports, ratings; and what operators do about players
 - `connections`: connections: sockets, handshakes, flood protection, places, and moves between the processes of one
   machine

@@ -21,6 +21,7 @@ from msgspec import Struct
 from diskwars_content.packs import PackError
 from diskwars_content.rulesets.registry import RULESETS
 from diskwars_engine.ruleset import AnyRuleset
+from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_server.api.challenges import ChallengeOperations
 from diskwars_server.api.documents import with_documents
@@ -33,6 +34,7 @@ from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.build import program_version
 from diskwars_server.bus.bus import Bus, LocalBus
 from diskwars_server.bus.signed import SignedBus
+from diskwars_server.clubs.parts import ClubParts, make_club_parts
 from diskwars_server.connections.placement import Placement
 from diskwars_server.connections.tls import load_certificate, reload_on_hangup
 from diskwars_server.connections.transport import ListenOptions, Transport
@@ -238,8 +240,7 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
     online = OnlinePlayers(connected, signed, plan.node, monotonic)
     notices = await _make_notices(plan, parts.matches, online)
     access = MatchAccess(parts.matches, database.admissions, tokens, services.clock, services.monotonic)
-    review_limits = ReviewLimits(seconds=settings.review_seconds)
-    context, tournaments = _make_context(
+    context, groups = _make_context(
         services,
         database,
         parts,
@@ -249,16 +250,17 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         bots=bots.bots,
         bot_seats=BotSeats(parts.matches, database.matches, bots, secrets, settings.player_bots),
         imports=_make_imports(settings, services, plan.files.verifier),
-        reviews=MatchReviews(parts.matches, plan.files.reviewer, monotonic, review_limits, introduce=access.introduce),
+        reviews=_make_reviews(plan, parts.matches, access),
         access=access,
         quotas=quotas,
         notices=notices.service,
+        is_online=online.is_online,
     )
     chat = context.requests.services.chat
     loops = start_loops(
         settings, services, database, parts.matches, clock=clock, connected=connected, online=online, chat=chat
     )
-    loops += [asyncio.create_task(loop, name=name) for name, loop in (*notices.loops(), *tournaments.loops())]
+    loops += [asyncio.create_task(loop, name=name) for part in (notices, *groups) for name, loop in part.loops()]
     if services.bot_turns.is_active:
         loops.append(_start_bots(settings, services, database, parts, bots=bots, secrets=secrets))
     try:
@@ -271,9 +273,13 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
     finally:
         online.close()
         services.watchers.close()
-        await _end(loops, context, health)
-        tournaments.close()
+        await _end(loops, context, health, groups)
         await notices.close()  # after the loops, whose last attempts would fail otherwise
+
+
+def _make_reviews(plan: _ServerPlan, matches: MatchRepository, access: MatchAccess) -> MatchReviews:
+    limits = ReviewLimits(seconds=plan.settings.review_seconds)
+    return MatchReviews(matches, plan.files.reviewer, plan.monotonic, limits, introduce=access.introduce)
 
 
 async def _make_notices(plan: _ServerPlan, matches: MatchRepository, online: OnlinePlayers) -> NoticeParts:
@@ -366,8 +372,9 @@ def _make_context(
     access: MatchAccess,
     quotas: AddressQuotas,
     notices: NoticeService,
-) -> tuple[SessionContext, TournamentParts]:
-    """Return what sessions share, and the tournaments. `bots` are the names of those to seat, by ruleset."""
+    is_online: Callable[[PlayerId], bool],
+) -> tuple[SessionContext, tuple[TournamentParts, ClubParts]]:
+    """Return what sessions share, and the tournaments and clubs. `bots` are the names of those to seat, by ruleset."""
     tournaments = make_tournament_parts(
         services,
         database,
@@ -377,6 +384,7 @@ def _make_context(
         tokens=tokens,
         pushed_messages=pushed_messages,
     )
+    clubs = make_club_parts(services, database, rulesets=parts.rules, tokens=tokens, is_online=is_online)
     requests = make_request_services(
         services,
         database,
@@ -391,6 +399,7 @@ def _make_context(
         feed=LobbyFeed(services, database.matches),
         notices=notices,
         tournaments=tournaments.service,
+        clubs=clubs.service,
     )
     context = SessionContext(
         parts.matches,
@@ -400,7 +409,7 @@ def _make_context(
         quotas=quotas,
         metrics=services.metrics,
     )
-    return context, tournaments
+    return context, (tournaments, clubs)
 
 
 def _mount_api(
@@ -426,13 +435,20 @@ def _mount_api(
     return HttpInterface(operations, context.quotas, context.handshake.accounts)
 
 
-async def _end(loops: list[asyncio.Task[None]], context: SessionContext, health: HealthCheck) -> None:
+async def _end(
+    loops: list[asyncio.Task[None]],
+    context: SessionContext,
+    health: HealthCheck,
+    groups: tuple[TournamentParts, ClubParts],
+) -> None:
     for loop in loops:
         loop.cancel()
     await asyncio.wait(loops)
     await context.requests.services.close()
     await health.close()
     await context.matches.close()
+    for part in groups:
+        part.close()
 
 
 @contextlib.asynccontextmanager

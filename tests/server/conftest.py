@@ -30,7 +30,7 @@ TRUNCATE_SQL = (
     "operator_acts, reports, match_seeks, challenges, challenge_refusers, planned_notices, notice_channels, "
     "notice_preferences, notice_deliveries, "
     "account_recoveries, guest_names, followed_players, presence_shown, lesson_progress, page_builds, page_parts, "
-    "tournament_records, tournaments"
+    "tournament_records, tournaments, club_records, clubs"
 )
 DEBIAN_15 = Path("/usr/lib/postgresql/15/bin")
 

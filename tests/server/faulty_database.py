@@ -9,6 +9,7 @@ from diskwars_server.store.accounts import Accounts
 from diskwars_server.store.admissions import Admissions
 from diskwars_server.store.challenges import Challenges
 from diskwars_server.store.chat import Chat
+from diskwars_server.store.clubs import Clubs
 from diskwars_server.store.database import Database
 from diskwars_server.store.deadlines import Deadlines
 from diskwars_server.store.errors import OutcomeUnknown, StoreError, StoreUnavailable, WrongVersion
@@ -102,6 +103,10 @@ class FaultyDatabase(Database):
     @property
     def tournaments(self) -> Tournaments:
         return self.beneath.tournaments
+
+    @property
+    def clubs(self) -> Clubs:
+        return self.beneath.clubs
 
     async def open(self) -> None:
         await self.beneath.open()

@@ -33,6 +33,7 @@ from diskwars_server.bots.seats import BotSeats
 from diskwars_server.bots.secrets import BotSecrets
 from diskwars_server.broadcast.outbox import MAX_OUTBOX_BYTES, MAX_OUTBOX_FRAMES, Outbox
 from diskwars_server.bus.bus import Bus, LocalBus
+from diskwars_server.clubs.parts import make_club_parts
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.usage import OpenerUsage
 from diskwars_server.lobby.feed import LobbyFeed
@@ -116,10 +117,9 @@ class InMemoryServer:
         )
         self.rules, self.matches, self.openings = parts.rules, parts.matches, parts.openings
         self.tokens, self.bot_secrets = TokenIssuer(b"k" * 32, now), BotSecrets(b"k" * 32)
-        self.accounts = self._make_accounts()
+        self.accounts, self.pushed_messages = self._make_accounts()
         self.lobby_feed = LobbyFeed(self.services, index, gather_seconds=0.01)
         self.access = MatchAccess(self.matches, database.admissions, self.tokens, now, now, Passwords(QUICK_HASHER))
-        self.pushed_messages = _reach_other_nodes(self.accounts, self.services.bus)
         requests = make_request_services(
             self.services,
             database,
@@ -133,6 +133,7 @@ class InMemoryServer:
             feed=self.lobby_feed,
             notices=make_silent_notices(database, b"k" * 32, now),
             tournaments=self.tournaments.service,
+            clubs=self.clubs.service,
         )
         self.chat, self.rematches = requests.chat, requests.rematches
         self.histories, self.watching = requests.histories, requests.watching
@@ -145,12 +146,14 @@ class InMemoryServer:
             metrics=self.services.metrics,
         )
 
-    def _make_accounts(self) -> AccountService:
+    def _make_accounts(self) -> tuple[AccountService, PushedMessages]:
         acts = self.database.operator_acts
-        return AccountService(self.database.accounts, self.clock, self.clock, Passwords(QUICK_HASHER), acts=acts)
+        database, clock = self.database, self.clock
+        accounts = AccountService(database.accounts, clock, clock, Passwords(QUICK_HASHER), acts=acts)
+        return accounts, _reach_other_nodes(accounts, self.services.bus)
 
     def _make_tournaments(self, parts: MatchParts, bots_each: int) -> BotSeats:
-        """Make the tournaments; return what seats their bots."""
+        """Make tournaments and clubs; return what seats bots."""
         seats = BotSeats(self.matches, self.database.matches, self.bots, self.bot_secrets, bots_each)
         self.tournaments = make_tournament_parts(
             self.services,
@@ -160,6 +163,13 @@ class InMemoryServer:
             bot_seats=seats,
             tokens=self.tokens,
             pushed_messages=self.pushed_messages,
+        )
+        self.clubs = make_club_parts(
+            self.services,
+            self.database,
+            rulesets=self.rules,
+            tokens=self.tokens,
+            is_online=self.accounts.connected.is_online,
         )
         return seats
 

@@ -29,6 +29,7 @@ from diskwars_client.topics.accounts import AccountTopic
 from diskwars_client.topics.catalogues import CatalogueTopic
 from diskwars_client.topics.challenges import ChallengeTopic
 from diskwars_client.topics.chat import ChatTopic
+from diskwars_client.topics.clubs import ClubTopic
 from diskwars_client.topics.files import FileTopic
 from diskwars_client.topics.lobby import LobbyTopic
 from diskwars_client.topics.notices import NoticeTopic
@@ -45,6 +46,7 @@ from diskwars_protocol.messages import Request
 from diskwars_protocol.messages.challenges import ChallengeChanged
 from diskwars_protocol.messages.chat import ChatPosted
 from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.clubs import ClubChanged
 from diskwars_protocol.messages.decisions import OptionsResponse
 from diskwars_protocol.messages.handshake import RulesetSummary, Welcome
 from diskwars_protocol.messages.history import Openings
@@ -80,6 +82,7 @@ class Client(FormerClientNames):
         self.accounts = AccountTopic(self)
         self.catalogues = CatalogueTopic(self)
         self.challenges = ChallengeTopic(self)
+        self.clubs = ClubTopic(self)
         self.chat = ChatTopic(self)
         self.files = FileTopic(self)
         self.lobby = LobbyTopic(self)
@@ -259,6 +262,8 @@ class Client(FormerClientNames):
                 self.seeks._on_player_message(message)
             case TournamentChanged():
                 self.tournaments._on_changed(message)
+            case ClubChanged():
+                self.clubs._on_changed(message)
             case ChallengeChanged():
                 self.challenges._on_changed(message)
             case MatchesChanged():

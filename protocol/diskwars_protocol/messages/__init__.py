@@ -14,6 +14,7 @@ from diskwars_protocol.messages import (
     catalogues,
     challenges,
     chat,
+    clubs,
     decisions,
     files,
     history,
@@ -37,6 +38,7 @@ from diskwars_protocol.messages.catalogues import CatalogueRequest, CatalogueReq
 from diskwars_protocol.messages.challenges import ChallengeChanged, ChallengeRequest, ChallengeResponse
 from diskwars_protocol.messages.chat import ChatPosted, ChatRequest, ChatResponse
 from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.clubs import ClubChanged, ClubRequest, ClubResponse
 from diskwars_protocol.messages.decisions import Accepted, DecisionRequest, OptionsResponse
 from diskwars_protocol.messages.files import FileRequest, FileResponse
 from diskwars_protocol.messages.handshake import Hello, Welcome
@@ -72,6 +74,7 @@ Query: TypeAlias = (
     | AddLessonProgress
     | TournamentRequest
     | ChallengeRequest
+    | ClubRequest
 )
 """Requests that change nothing at either end of the connection."""
 
@@ -88,7 +91,7 @@ allow, and what a feed can broadcast, follows from this list."""
 WATCH_ENDING_TYPES: tuple[type[Struct], ...] = (Unwatched,)
 """After these nothing more is sent about the match."""
 
-PlayerMessage: TypeAlias = MatchFound | RematchChanged | TournamentChanged | ChallengeChanged
+PlayerMessage: TypeAlias = MatchFound | RematchChanged | TournamentChanged | ChallengeChanged | ClubChanged
 """Messages to every connection of a player that answer no request, or to all that follow what they are about."""
 
 QueryResponse: TypeAlias = (
@@ -108,6 +111,7 @@ QueryResponse: TypeAlias = (
     | LessonProgress
     | TournamentResponse
     | ChallengeResponse
+    | ClubResponse
 )
 """Responses that are always to a request, and about no match that is watched."""
 
@@ -148,5 +152,6 @@ REQUESTS: dict[type[Struct], type[Struct]] = {
     **lesson_progress.REQUESTS,
     **tournaments.REQUESTS,
     **challenges.REQUESTS,
+    **clubs.REQUESTS,
 }
 """Every request is answered once, under its id, by a message of this type or by `Refused`."""

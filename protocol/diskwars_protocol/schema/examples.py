@@ -11,6 +11,9 @@ import msgspec
 from msgspec import Raw, Struct
 from msgspec.structs import replace
 
+from diskwars_protocol.clubs.events import SeasonRow
+from diskwars_protocol.clubs.options import ClubOptions
+from diskwars_protocol.clubs.state import ClubMember, Season
 from diskwars_protocol.match.actions import (
     AnswerOffer,
     MakeOffer,
@@ -88,6 +91,25 @@ from diskwars_protocol.messages.chat import (
     SendChat,
 )
 from diskwars_protocol.messages.closing import CLOSE_CODES, Closing
+from diskwars_protocol.messages.clubs import (
+    AcceptClubInvitation,
+    ActInClub,
+    BeginSeasonAct,
+    ClubChanged,
+    ClubInvitation,
+    ClubInvitationFound,
+    ClubInvited,
+    ClubLadder,
+    ClubList,
+    ClubSummary,
+    ClubView,
+    FindClubInvitation,
+    GetClub,
+    GetClubLadder,
+    InviteToClub,
+    ListClubs,
+    OpenClub,
+)
 from diskwars_protocol.messages.decisions import Accepted, Act, GetOptions, OptionsResponse
 from diskwars_protocol.messages.files import (
     MAX_PART_BYTES,
@@ -673,6 +695,47 @@ CHALLENGE_EXAMPLES: tuple[AnyMessage, ...] = (
     AllowChallenges("8f15", allowed=False),
 )
 """Messages about challenges, each under an id of its own."""
+_CLUB = "tc4kq2m7xw5n"
+_CLUB_OPTIONS = ClubOptions(house_rules="Watchers see a round later. Bots may fill an odd number.")
+_CLUB_MEMBERS = (
+    ClubMember(PLAYER_ANN, START_TIME_MS, "leader", START_TIME_MS),
+    ClubMember(PLAYER_BEN, START_TIME_MS + 60_000, role_since_ms=START_TIME_MS + 60_000),
+)
+_CLUB_ROWS = (SeasonRow(PLAYER_BEN, 1_240, wins=3, losses=1), SeasonRow(PLAYER_ANN, wins=1, draws=1, losses=3))
+_INVITATION_CODE = f"club-{_CLUB}-k4tq9wz2mh7yx3rd"
+CLUB_EXAMPLES: tuple[AnyMessage, ...] = (
+    OpenClub("8f20", "Thursday Club", Raw(msgspec.json.encode(_CLUB_OPTIONS))),
+    ListClubs("8f21", mine=True, limit=10),
+    ClubList("8f21", (ClubSummary(_CLUB, "Thursday Club", "public", "invitation", 2, START_TIME_MS, "leader"),)),
+    GetClub("8f22", _CLUB, follow=True),
+    ClubView(
+        "8f22",
+        _CLUB,
+        "Thursday Club",
+        _CLUB_OPTIONS,
+        START_TIME_MS,
+        "open",
+        _CLUB_MEMBERS,
+        (
+            Season(1, "Summer", START_TIME_MS, ended_ms=START_TIME_MS + 90_000, standings=_CLUB_ROWS),
+            Season(2, "Autumn", START_TIME_MS + 95_000, START_TIME_MS + 7_776_000_000),
+        ),
+        7,
+        "leader",
+        (PLAYER_BEN,),
+        (ClubInvitation("iq2m7xw5n4", PLAYER_ANN, START_TIME_MS),),
+    ),
+    GetClubLadder("8f23", _CLUB),
+    ClubLadder("8f23", _CLUB, RULESET, _CLUB_ROWS, 2),
+    InviteToClub("8f24", _CLUB),
+    ClubInvited("8f24", "iq2m7xw5n4", _INVITATION_CODE),
+    FindClubInvitation("8f25", _INVITATION_CODE),
+    ClubInvitationFound("8f25", ClubSummary(_CLUB, "Thursday Club", "public", "invitation", 2, START_TIME_MS)),
+    AcceptClubInvitation("8f26", _INVITATION_CODE),
+    ActInClub("8f27", _CLUB, BeginSeasonAct("Autumn", START_TIME_MS + 7_776_000_000)),
+    ClubChanged(_CLUB, 8),
+)
+"""Messages about clubs, each under an id of its own."""
 CONVERSATION = FIRST_CONNECTION + SECOND_CONNECTION
 """The messages of both ends in the order in which they are sent. Between the two sockets the connection was lost."""
 
@@ -689,6 +752,7 @@ def find_example(kind: type[Struct]) -> AnyMessage:
         + NOTICE_EXAMPLES
         + TOURNAMENT_EXAMPLES
         + CHALLENGE_EXAMPLES
+        + CLUB_EXAMPLES
     )
     example = next((message for message in shown if isinstance(message, kind)), None)
     sample: AnyMessage = make_sample(kind) if example is None else example

@@ -42,6 +42,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
     catalogues: CatalogueRequests
     challenges: ChallengeService
     chat: ChatService
+    clubs: RequestService
     commands: MatchCommands
     histories: HistorySearch
     imports: MatchImports
@@ -66,6 +67,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
             *self.catalogues.handlers(),
             *self.challenges.handlers(),
             *self.chat.handlers(),
+            *self.clubs.handlers(),
             *self.commands.handlers(),
             *self.histories.handlers(),
             *self.imports.handlers(),
@@ -90,6 +92,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
         self.lists.feed.unfollow(user.outbox)
         self.chat.leave(user.outbox)
         self.tournaments.leave(user.outbox)
+        self.clubs.leave(user.outbox)
         self.accounts.leave(user)
 
     async def close(self) -> None:
@@ -115,6 +118,7 @@ def make_request_services(
     feed: LobbyFeed,
     notices: NoticeService,
     tournaments: RequestService,
+    clubs: RequestService,
     reviews: MatchReviews | None = None,
 ) -> RequestServices:
     """Return the services of a server; those that are made before are the ones that a server can choose.
@@ -142,6 +146,7 @@ def make_request_services(
         catalogues=CatalogueRequests(rules),
         challenges=ChallengeService(openings, services, database, pushed_messages, tokens),
         chat=chat,
+        clubs=clubs,
         commands=MatchCommands(matches),
         histories=HistorySearch(rules, services, database.matches, database.accounts),
         imports=imports,

@@ -6,6 +6,7 @@
 - `challenges`: the port that stores challenges between players, and who takes none
 - `changes`: difference that one record makes to a match: what is stored, published and listed with it
 - `chat`: the port that keeps the chat of matches, and whom players have muted
+- `clubs`: the port of clubs
 - `database`: the database of a server: it owns the connections and gives out the ports
 - `deadlines`: the port that keeps deadlines: when the server answers an open decision
 - `errors`: errors of every port of the store

@@ -7,6 +7,7 @@ from diskwars_server.store.accounts import Accounts
 from diskwars_server.store.admissions import Admissions
 from diskwars_server.store.challenges import Challenges
 from diskwars_server.store.chat import Chat
+from diskwars_server.store.clubs import Clubs
 from diskwars_server.store.deadlines import Deadlines
 from diskwars_server.store.event_log import EventLog
 from diskwars_server.store.lesson_progress import LessonProgresses
@@ -90,6 +91,10 @@ class Database(Protocol):
     @property
     def tournaments(self) -> Tournaments:
         """Tournaments and their records."""
+
+    @property
+    def clubs(self) -> Clubs:
+        """Clubs and their records."""
 
     @property
     def is_failing(self) -> bool:

@@ -1,5 +1,6 @@
 """The port that keeps ratings and statistics: a projection of ended matches, which can be made again from them."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -48,6 +49,16 @@ class RankedPlayer(Struct, frozen=True):
     name: str
 
 
+class LadderResults(Struct, frozen=True):
+    """The rating of a player, None without one, and the rated matches within some time."""
+
+    player: str
+    shown: int | None = None
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+
 class Ratings(Protocol):
     """Ratings and statistics. Every method may raise `StoreUnavailable`."""
 
@@ -66,6 +77,14 @@ class Ratings(Protocol):
 
     async def list_ratings(self, player: str) -> list[StoredRating]:
         """Return the ratings of a player, by ruleset."""
+
+    async def list_ladder(
+        self, ruleset: str, players: Sequence[str], since_ms: int, until_ms: int
+    ) -> list[LadderResults]:
+        """Return a row for each of the players, with the rated matches that ended in this time, its end not included.
+
+        Matches are in it once they were counted.
+        """
 
     async def list_player_results(self, player: str, limit: int) -> list[StoredResults]:
         """Return the results of a player, those with the most games first."""

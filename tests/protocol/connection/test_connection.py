@@ -237,7 +237,7 @@ def test_a_message_of_wrong_shape_is_refused_under_its_id_and_the_connection_liv
         ('{"type":"wach","id":"1"}', 'there is no message of this type; did you mean "watch"?'),
         (
             '{"type":"fly","id":"1"}',
-            'there is no message of this type; known are "accept_challenge", "act", "act_in_tournament"',
+            'there is no message of this type; known are "accept_challenge", "accept_club_invitation", "act"',
         ),
         ('{"type":1,"id":"1"}', "there is no message of this type"),
         (

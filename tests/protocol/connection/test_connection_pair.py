@@ -19,6 +19,7 @@ from diskwars_protocol.messages.catalogues import ArmyChecked, CatalogueResponse
 from diskwars_protocol.messages.challenges import ChallengeChanged
 from diskwars_protocol.messages.chat import ChatPosted
 from diskwars_protocol.messages.closing import Closing
+from diskwars_protocol.messages.clubs import ClubChanged
 from diskwars_protocol.messages.decisions import Accepted, Act, GetOptions, OptionsResponse
 from diskwars_protocol.messages.handshake import DEFAULT_CLIENT_LIMITS, PROTOCOL_VERSION, Hello, RulesetSummary, Welcome
 from diskwars_protocol.messages.history import GetRecords, Openings, RecordRange
@@ -206,7 +207,7 @@ class ConnectionPair:
                 self.answers += [(heard.id, b"")] if heard.id else []
             case Closing() | Openings() | ChatPosted() | WatchersChanged() | MatchesChanged() | None:
                 pass
-            case MatchFound() | RematchChanged() | TournamentChanged() | ChallengeChanged():
+            case MatchFound() | RematchChanged() | TournamentChanged() | ChallengeChanged() | ClubChanged():
                 pass
             case VerifiedRange():
                 self.answers.append((heard.id, b""))

@@ -82,6 +82,8 @@ ZEROS: dict[str, tuple[str, ...]] = {
         "points_difference",
     ),
     "TournamentSummary": ("rounds", "round_count"),
+    "ClubMember": ("role_since_ms",),
+    "SeasonRow": ("wins", "draws", "losses"),
 }
 """Numbers whose default 0 is a number: a count, a figure, an index or a coordinate."""
 

@@ -434,3 +434,30 @@ async def test_loop_outlives_an_outage() -> None:
     loop.cancel()
     await asyncio.wait([loop])
     assert loop.cancelled()
+
+
+async def test_ladder_has_the_rated_matches_of_its_time_and_every_player_wanted(players: Database) -> None:
+    unrated = replace(ended("unrated", 6), match_options=MatchOptions())
+    await store(
+        players,
+        ended("early", 4),
+        ended("first", 5, winners=(1,)),
+        ended("drawn", 6, BEN, CAT, winners=()),
+        ended("three", 7, ANN, BEN, CAT, winners=(2,)),
+        ended("late", 8),
+        ended("other", 6, ruleset="pit"),
+        unrated,
+    )
+    await players.ratings.count_ended(100)
+
+    rows = await players.ratings.list_ladder("diskwars", [ANN, BEN, "nobody"], 5, 8)
+
+    assert {row.player: (row.wins, row.draws, row.losses) for row in rows} == {
+        ANN: (0, 0, 2),
+        BEN: (1, 1, 1),
+        "nobody": (0, 0, 0),
+    }
+    ratings = [rating.shown for rating in await players.ratings.list_ratings(ANN) if rating.ruleset == "diskwars"]
+    shown = {row.player: row.shown for row in rows}
+    assert [shown[ANN], shown["nobody"]] == [*ratings, None]
+    assert await players.ratings.list_ladder("diskwars", [], 0, 10) == []

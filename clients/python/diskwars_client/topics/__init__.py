@@ -4,6 +4,7 @@
 - `catalogues`: content of a ruleset, and checks of armies
 - `challenges`: challenges: ask another player for a match, by name, and answer those who ask
 - `chat`: chat of a match, muted players and reports
+- `clubs`: clubs: open, list, show and follow them, act in one, and come in by an invitation
 - `files`: upload of match files
 - `list_changes`: changes of a list of matches that is followed
 - `lobby`: matches seen from outside: lists, locks, invites, bots and branches

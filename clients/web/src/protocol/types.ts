@@ -811,6 +811,129 @@ export interface AllowChallenges {
   readonly allowed: boolean;
 }
 
+/** Open a club and lead it. Players with an account can. */
+export interface OpenClub {
+  readonly type: "open_club";
+  readonly id: string;
+  readonly name: string;
+  readonly options: ClubOptions;
+}
+
+/** Request one page of the public clubs and one's own, the newest first; with `mine` of one's own only. */
+export interface ListClubs {
+  readonly type: "list_clubs";
+  readonly id: string;
+  /** Default: false */
+  readonly mine?: boolean;
+  readonly page?: string;
+  /** Default: 50 */
+  readonly limit?: number;
+}
+
+/**
+ * Request a club as it is. To strangers a private one is unknown.
+ *
+ * With `follow` this connection gets one `ClubChanged` at the next change, in the place of that of the club that it
+ * followed before.
+ */
+export interface GetClub {
+  readonly type: "get_club";
+  readonly id: string;
+  readonly club: string;
+  /** Default: false */
+  readonly follow?: boolean;
+}
+
+/** Request the ladder of a club: its members' rated matches in the season under way, or else of all time. */
+export interface GetClubLadder {
+  readonly type: "get_club_ladder";
+  readonly id: string;
+  readonly club: string;
+}
+
+/** Do something in a club. What has been done already is done no second time. */
+export interface ActInClub {
+  readonly type: "act_in_club";
+  readonly id: string;
+  readonly club: string;
+  readonly act: JoinClubAct | LeaveClubAct | EditClubAct | RemoveMemberAct | GiveRoleAct | RevokeInvitationAct | BeginSeasonAct | EndSeasonAct | CloseClubAct;
+}
+
+/** Become a member of a club that any player may join. */
+export interface JoinClubAct {
+  readonly type: "join";
+}
+
+/** Leave. After a leader the officer leads who has been one for longest, or else the member; the last one closes. */
+export interface LeaveClubAct {
+  readonly type: "leave";
+}
+
+/** Give the club a name and options, as its leader or an officer. */
+export interface EditClubAct {
+  readonly type: "edit";
+  readonly name: string;
+  readonly options: ClubOptions;
+}
+
+/** Remove a member: officers remove members, the leader anybody else. An open club lets them join no more. */
+export interface RemoveMemberAct {
+  readonly type: "remove_member";
+  readonly player: string;
+}
+
+/** Make a member an officer, a member again, or as the leader give the lead away and stay as an officer. */
+export interface GiveRoleAct {
+  readonly type: "give_role";
+  readonly player: string;
+  readonly role: "leader" | "member" | "officer";
+}
+
+/** Let nobody in by an invitation any more, as the leader or an officer. */
+export interface RevokeInvitationAct {
+  readonly type: "revoke_invitation";
+  readonly invitation: string;
+}
+
+/** Begin a season, as the leader or an officer. It ends by itself at `ends_ms`, where that is given. */
+export interface BeginSeasonAct {
+  readonly type: "begin_season";
+  readonly name: string;
+  readonly ends_ms?: number;
+}
+
+/** End the season under way and keep its standings, as the leader or an officer. */
+export interface EndSeasonAct {
+  readonly type: "end_season";
+}
+
+/** Close the club for good, as its leader. */
+export interface CloseClubAct {
+  readonly type: "close";
+}
+
+/** Make an invitation, as the leader or an officer. Sent again under the same id, it returns the same code. */
+export interface InviteToClub {
+  readonly type: "invite_to_club";
+  readonly id: string;
+  readonly club: string;
+  readonly expires_ms?: number;
+}
+
+/** Request what an invitation leads to. Wrong codes are limited as wrong passwords are. */
+export interface FindClubInvitation {
+  readonly type: "find_club_invitation";
+  readonly id: string;
+  readonly code: string;
+}
+
+/** Become a member by an invitation. Members stay what they are. */
+export interface AcceptClubInvitation {
+  readonly type: "accept_club_invitation";
+  readonly id: string;
+  readonly code: string;
+}
+
 /**
  * Make an account for the player of this connection, a guest, who keeps their id and so their matches.
  *
@@ -1015,6 +1138,14 @@ export type ClientMessage =
   | WithdrawChallenge
   | ListChallenges
   | AllowChallenges
+  | OpenClub
+  | ListClubs
+  | GetClub
+  | GetClubLadder
+  | ActInClub
+  | InviteToClub
+  | FindClubInvitation
+  | AcceptClubInvitation
   | Register
   | LogIn
   | LogOut
@@ -1483,6 +1614,13 @@ export interface Challenge {
   readonly seat?: number;
   readonly reason?: string;
   readonly match?: string;
+}
+
+/** A club that a connection follows has a new record. The next one comes after it was requested again. */
+export interface ClubChanged {
+  readonly type: "club_changed";
+  readonly club: string;
+  readonly seq: number;
 }
 
 /** One page, the newest first. `next_page` is what a request for the page after it names; absent on the last. */
@@ -2218,6 +2356,138 @@ export interface ChallengeList {
   readonly allowed?: boolean;
 }
 
+/** One page, the newest first. `next_page` is what a request for the page after it names; absent on the last. */
+export interface ClubList {
+  readonly type: "club_list";
+  readonly id: string;
+  readonly clubs: ReadonlyArray<ClubSummary>;
+  readonly next_page?: string;
+}
+
+/** What a list shows of a club. `role` is one's own, absent for who is no member. */
+export interface ClubSummary {
+  readonly club: string;
+  readonly name: string;
+  readonly visibility: "private" | "public";
+  readonly entry: "invitation" | "open";
+  readonly members: number;
+  readonly created_ms: number;
+  readonly role?: "leader" | "member" | "officer";
+  readonly season?: string;
+}
+
+/**
+ * A club as the player may see it.
+ *
+ * `role` is one's own. Only members see `present`, the members who are here and show it, and only the leader and
+ * officers see `invitations`.
+ */
+export interface ClubView {
+  readonly type: "club_view";
+  readonly id: string;
+  readonly club: string;
+  readonly name: string;
+  readonly options: ClubOptions;
+  readonly created_ms: number;
+  readonly status: "closed" | "open";
+  readonly members: ReadonlyArray<ClubMember>;
+  readonly seasons: ReadonlyArray<Season>;
+  readonly seq: number;
+  readonly role?: "leader" | "member" | "officer";
+  /** Default: [] */
+  readonly present?: ReadonlyArray<string>;
+  /** Default: [] */
+  readonly invitations?: ReadonlyArray<ClubInvitation>;
+}
+
+/**
+ * What the leader and the officers of a club decide.
+ *
+ * `visibility` "private": nobody but its members learns that the club is there, unless by an invitation. `entry`
+ * "open": any player with an account may join. `packs` are the content packs that its matches use; left out, any.
+ * `ruleset` is the game of its ladder.
+ */
+export interface ClubOptions {
+  /** Default: "public" */
+  readonly visibility?: "private" | "public";
+  /** Default: "invitation" */
+  readonly entry?: "invitation" | "open";
+  /** Default: "diskwars" */
+  readonly ruleset?: string;
+  readonly packs?: ReadonlyArray<string>;
+  readonly house_rules?: string;
+}
+
+/** A member. `role_since_ms` is when the role was given: the longest-serving officer follows a leader. */
+export interface ClubMember {
+  readonly player: string;
+  readonly joined_ms: number;
+  /** Default: "member" */
+  readonly role?: "leader" | "member" | "officer";
+  /** Default: 0 */
+  readonly role_since_ms?: number;
+}
+
+/** A season: under way while `ended_ms` is absent. `standings` are the final ones, the best first. */
+export interface Season {
+  readonly number: number;
+  readonly name: string;
+  readonly began_ms: number;
+  readonly ends_ms?: number;
+  readonly ended_ms?: number;
+  /** Default: [] */
+  readonly standings?: ReadonlyArray<SeasonRow>;
+}
+
+/** The row of a member in a ladder: the rating then, and the rated matches between members in the season. */
+export interface SeasonRow {
+  readonly player: string;
+  readonly rating?: number;
+  /** Default: 0 */
+  readonly wins?: number;
+  /** Default: 0 */
+  readonly draws?: number;
+  /** Default: 0 */
+  readonly losses?: number;
+}
+
+/** An invitation as the leader and officers see it. Nobody sees its code again. */
+export interface ClubInvitation {
+  readonly invitation: string;
+  readonly by: string;
+  readonly created_ms: number;
+  readonly expires_ms?: number;
+}
+
+/**
+ * The ladder of a club as it is, the best first: by rating, members without one at the end.
+ *
+ * `season` is the one under way, from which the matches are.
+ */
+export interface ClubLadder {
+  readonly type: "club_ladder";
+  readonly id: string;
+  readonly club: string;
+  readonly ruleset: string;
+  readonly rows: ReadonlyArray<SeasonRow>;
+  readonly season?: number;
+}
+
+/** Answer to `InviteToClub`. The code is sent here only; the server keeps no more than its hash. */
+export interface ClubInvited {
+  readonly type: "club_invited";
+  readonly id: string;
+  readonly invitation: string;
+  readonly code: string;
+}
+
+/** Answer to `FindClubInvitation`: the club that an invitation leads to. */
+export interface ClubInvitationFound {
+  readonly type: "club_invitation_found";
+  readonly id: string;
+  readonly club: ClubSummary;
+}
+
 /**
  * Sent before the server closes: the close code, a stable word for it, why, and when to reconnect.
  *
@@ -2253,6 +2523,7 @@ export type ServerMessage =
   | RematchChanged
   | TournamentChanged
   | ChallengeChanged
+  | ClubChanged
   | MatchList
   | Unfollowed
   | CatalogueResponse
@@ -2289,6 +2560,11 @@ export type ServerMessage =
   | TournamentView
   | ChallengeView
   | ChallengeList
+  | ClubList
+  | ClubView
+  | ClubLadder
+  | ClubInvited
+  | ClubInvitationFound
   | Closing;
 
 /** The first line of a match file. The hash chain starts from its bytes; a reader passes over later fields. */
@@ -4606,9 +4882,9 @@ export namespace diskwars {
 
   export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "elimination" | "everybody_eliminated" | "initiative" | "resignation" | "stopped" | "victory_points";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_account" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_flips" | "too_many_followed" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_army" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_device" | "unknown_disk" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_club" | "bad_import" | "bad_invitation" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "club_closed" | "club_full" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "invitation_needed" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_season" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_leader" | "not_legal" | "not_member" | "not_officer" | "not_on_field" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_account" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "season_under_way" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_clubs" | "too_many_flips" | "too_many_followed" | "too_many_imports" | "too_many_invitations" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_officers" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_seasons" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_army" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_club" | "unknown_device" | "unknown_disk" | "unknown_entrant" | "unknown_invitation" | "unknown_invite" | "unknown_match" | "unknown_member" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "ambiguous_name" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "card_repeated" | "challenge_over" | "challenged_already" | "channel_off" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "no_unique_hero" | "nobody_found" | "not_a_hero" | "not_ended" | "not_entered" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_legal" | "not_on_field" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_account" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "second_hero" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_few_small_disks" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_copies" | "too_many_elites" | "too_many_flips" | "too_many_followed" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_points" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unique_disk_repeated" | "unknown_army" | "unknown_board" | "unknown_bot" | "unknown_card" | "unknown_challenge" | "unknown_channel" | "unknown_device" | "unknown_disk" | "unknown_disk_type" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_faction" | "wrong_match_password" | "wrong_number_of_cards" | "wrong_number_of_regiments" | "wrong_password" | "wrong_race" | "wrong_recovery_code" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "ambiguous_name" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_club" | "bad_import" | "bad_invitation" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_target" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "card_repeated" | "challenge_over" | "challenged_already" | "channel_off" | "club_closed" | "club_full" | "consent_needed" | "dice_exhausted" | "disk_activated" | "disk_pinned" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "illegal_army" | "illegal_flip" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "invitation_needed" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_season" | "no_seat" | "no_sight" | "no_such_ability" | "no_such_shot" | "no_unique_hero" | "nobody_found" | "not_a_hero" | "not_ended" | "not_entered" | "not_in_control" | "not_in_hand" | "not_in_reserve" | "not_leader" | "not_legal" | "not_member" | "not_officer" | "not_on_field" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_disk" | "not_your_seat" | "not_your_turn" | "off_field" | "offer_waiting" | "offered_already" | "option_off" | "out_of_range" | "outside_zone" | "overlaps_enemy" | "own_account" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "season_under_way" | "seat_taken" | "second_hero" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_few_small_disks" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_clubs" | "too_many_copies" | "too_many_elites" | "too_many_flips" | "too_many_followed" | "too_many_imports" | "too_many_invitations" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_officers" | "too_many_open" | "too_many_organisers" | "too_many_points" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_seasons" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unique_disk_repeated" | "unknown_army" | "unknown_board" | "unknown_bot" | "unknown_card" | "unknown_challenge" | "unknown_channel" | "unknown_club" | "unknown_device" | "unknown_disk" | "unknown_disk_type" | "unknown_entrant" | "unknown_invitation" | "unknown_invite" | "unknown_match" | "unknown_member" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_count" | "wrong_faction" | "wrong_match_password" | "wrong_number_of_cards" | "wrong_number_of_regiments" | "wrong_password" | "wrong_race" | "wrong_recovery_code" | "wrong_shape";
 
   /** Everything of the packs that a server plays with, each list by id. */
   export interface Catalogue {
@@ -5556,9 +5832,9 @@ export namespace pit {
 
   export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped" | "task_done" | "task_failed";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_account" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_followed" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_club" | "bad_import" | "bad_invitation" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "club_closed" | "club_full" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "invitation_needed" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_season" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_leader" | "not_legal" | "not_member" | "not_officer" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_account" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "season_under_way" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_clubs" | "too_many_followed" | "too_many_imports" | "too_many_invitations" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_officers" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_seasons" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_club" | "unknown_device" | "unknown_entrant" | "unknown_invitation" | "unknown_invite" | "unknown_match" | "unknown_member" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_account" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_followed" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_club" | "bad_import" | "bad_invitation" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "club_closed" | "club_full" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "invitation_needed" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_season" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_leader" | "not_legal" | "not_member" | "not_officer" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_account" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "season_under_way" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_clubs" | "too_many_followed" | "too_many_imports" | "too_many_invitations" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_officers" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_seasons" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_club" | "unknown_device" | "unknown_entrant" | "unknown_invitation" | "unknown_invite" | "unknown_match" | "unknown_member" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
   /** All fighters, weapons, cards and scenarios. */
   export interface Catalogue {
@@ -6622,9 +6898,9 @@ export namespace close_quarters {
 
   export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "stopped" | "task_done" | "task_failed" | "turn_limit";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_account" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_followed" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_club" | "bad_import" | "bad_invitation" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "club_closed" | "club_full" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "invitation_needed" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_season" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_leader" | "not_legal" | "not_member" | "not_officer" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_account" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "season_under_way" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_clubs" | "too_many_followed" | "too_many_imports" | "too_many_invitations" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_officers" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_seasons" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_club" | "unknown_device" | "unknown_entrant" | "unknown_invitation" | "unknown_invite" | "unknown_match" | "unknown_member" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_account" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_followed" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_club" | "bad_import" | "bad_invitation" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "club_closed" | "club_full" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "invitation_needed" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_season" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_leader" | "not_legal" | "not_member" | "not_officer" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_account" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "season_under_way" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_clubs" | "too_many_followed" | "too_many_imports" | "too_many_invitations" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_officers" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_seasons" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_club" | "unknown_device" | "unknown_entrant" | "unknown_invitation" | "unknown_invite" | "unknown_match" | "unknown_member" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
   /** All units, weapons and scenarios. */
   export interface Catalogue {
@@ -7585,9 +7861,9 @@ export namespace regiments {
 
   export type EndReason = "abandoned" | "absence" | "closed" | "draw_agreed" | "last_side" | "resignation" | "round_limit" | "stopped" | "task_done" | "task_failed";
 
-  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_account" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_followed" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type RefusalCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_club" | "bad_import" | "bad_invitation" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "club_closed" | "club_full" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "invitation_needed" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_season" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_leader" | "not_legal" | "not_member" | "not_officer" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_account" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "season_under_way" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_clubs" | "too_many_followed" | "too_many_imports" | "too_many_invitations" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_officers" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_seasons" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_club" | "unknown_device" | "unknown_entrant" | "unknown_invitation" | "unknown_invite" | "unknown_match" | "unknown_member" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
-  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_import" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_legal" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_account" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_followed" | "too_many_imports" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_device" | "unknown_entrant" | "unknown_invite" | "unknown_match" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
+  export type LoadoutFaultCode = "already_agreed" | "already_registered" | "already_seated" | "bad_action" | "bad_branch" | "bad_chain" | "bad_channel" | "bad_club" | "bad_import" | "bad_invitation" | "bad_invite" | "bad_match_options" | "bad_name" | "bad_page" | "bad_password" | "bad_report" | "bad_result" | "bad_resume" | "bad_salt" | "bad_search" | "bad_seat_nonce" | "bad_settings" | "bad_takeback" | "bad_text" | "bad_time_zone" | "bad_tournament" | "busy" | "challenge_over" | "challenged_already" | "channel_off" | "club_closed" | "club_full" | "consent_needed" | "dice_exhausted" | "duplicate_differs" | "empty_seat" | "fault" | "has_begun" | "import_changed" | "import_conflict" | "import_cut" | "import_failed" | "import_newer_format" | "import_off" | "import_other_rules" | "import_too_large" | "import_too_slow" | "import_unfinished" | "invitation_needed" | "kicked" | "locked" | "match_ended" | "match_full" | "missing_pack" | "name_taken" | "never_began" | "no_bot_seat" | "no_bots_here" | "no_check_in" | "no_offer" | "no_password" | "no_round_due" | "no_season" | "no_seat" | "nobody_found" | "not_ended" | "not_entered" | "not_in_control" | "not_leader" | "not_legal" | "not_member" | "not_officer" | "not_opener" | "not_organiser" | "not_paused" | "not_registered" | "not_running" | "not_taken_over" | "not_watchable" | "not_watching" | "not_your_channel" | "not_your_seat" | "not_your_turn" | "offer_waiting" | "offered_already" | "option_off" | "own_account" | "own_challenge" | "own_seat" | "paused" | "rematch_declined" | "renamed_lately" | "result_used" | "retry" | "review_failed" | "review_off" | "season_under_way" | "seat_taken" | "stale_decision" | "takes_no_challenges" | "too_few_entrants" | "too_late" | "too_many_accounts" | "too_many_attempts" | "too_many_bots" | "too_many_challengers" | "too_many_challenges" | "too_many_channels" | "too_many_clubs" | "too_many_followed" | "too_many_imports" | "too_many_invitations" | "too_many_invites" | "too_many_kicks" | "too_many_muted" | "too_many_officers" | "too_many_open" | "too_many_organisers" | "too_many_reports" | "too_many_reviews" | "too_many_searches" | "too_many_seasons" | "too_many_tournaments" | "too_many_watched" | "too_much_chat" | "too_much_history" | "too_much_written" | "tournament_begun" | "tournament_full" | "tournament_over" | "unavailable" | "unknown_board" | "unknown_bot" | "unknown_challenge" | "unknown_channel" | "unknown_club" | "unknown_device" | "unknown_entrant" | "unknown_invitation" | "unknown_invite" | "unknown_match" | "unknown_member" | "unknown_pack" | "unknown_player" | "unknown_ruleset" | "unknown_tournament" | "unknown_type" | "unreadable_cursor" | "unsafe_salt" | "wrong_action" | "wrong_match_password" | "wrong_password" | "wrong_recovery_code" | "wrong_shape";
 
   /** All units, weapons and scenarios. */
   export interface Catalogue {

@@ -4,6 +4,7 @@
 - `admissions`: admissions and invites in memory
 - `challenges`: challenges in memory
 - `chat`: chat in memory
+- `clubs`: clubs in memory
 - `database`: the database in memory: for tests, simulation and a server that may forget
 - `deadlines`: deadlines in memory
 - `event_log`: records in memory

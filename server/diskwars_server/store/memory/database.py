@@ -6,6 +6,7 @@ from diskwars_server.store.memory.accounts import MemoryAccounts
 from diskwars_server.store.memory.admissions import MemoryAdmissions
 from diskwars_server.store.memory.challenges import MemoryChallenges
 from diskwars_server.store.memory.chat import MemoryChat
+from diskwars_server.store.memory.clubs import MemoryClubs
 from diskwars_server.store.memory.deadlines import MemoryDeadlines
 from diskwars_server.store.memory.event_log import MemoryEventLog
 from diskwars_server.store.memory.lesson_progress import MemoryLessonProgresses
@@ -39,6 +40,7 @@ class MemoryDatabase(Database):
         self._seeks = MemorySeeks(self._require_open)
         self._page_parts = MemoryPageParts(self._require_open)
         self._tournaments = MemoryTournaments(self._require_open)
+        self._clubs = MemoryClubs(self._require_open)
         self._events = MemoryEventLog(
             self._require_open,
             self._matches,
@@ -116,6 +118,10 @@ class MemoryDatabase(Database):
     @property
     def tournaments(self) -> MemoryTournaments:
         return self._tournaments
+
+    @property
+    def clubs(self) -> MemoryClubs:
+        return self._clubs
 
     @property
     def is_failing(self) -> bool:

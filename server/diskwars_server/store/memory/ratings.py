@@ -8,7 +8,14 @@ from diskwars_server.store.memory.accounts import MemoryAccounts
 from diskwars_server.store.rated_matches import PlayedSeats, RatedPairs
 from diskwars_server.store.rating_model import MODEL_VERSION
 from diskwars_server.store.rating_tally import CountedMatch, RatingTally, counted_match, with_rating
-from diskwars_server.store.ratings import MIN_RANKED_GAMES, RankedPlayer, Ratings, StoredRating, StoredResults
+from diskwars_server.store.ratings import (
+    MIN_RANKED_GAMES,
+    LadderResults,
+    RankedPlayer,
+    Ratings,
+    StoredRating,
+    StoredResults,
+)
 
 
 class MemoryRatings(Ratings):
@@ -82,6 +89,25 @@ class MemoryRatings(Ratings):
         self._require_open()
         ratings = (rating for rating in self._tally.ratings.values() if rating.player == player)
         return sorted(ratings, key=lambda rating: rating.ruleset)
+
+    async def list_ladder(
+        self, ruleset: str, players: Sequence[str], since_ms: int, until_ms: int
+    ) -> list[LadderResults]:
+        self._require_open()
+        rated = [
+            match
+            for match in self._counted
+            if match.is_rated and match.ruleset == ruleset and since_ms <= match.ended_ms < until_ms
+        ]
+        return [self._ladder_results(ruleset, player, rated) for player in players]
+
+    def _ladder_results(self, ruleset: str, player: str, rated: Sequence[CountedMatch]) -> LadderResults:
+        played = [match for match in rated if player in match.players]
+        draws = sum(not match.result.winners for match in played)
+        wins = sum(match.players.index(player) in match.result.winners for match in played)
+        rating = self._tally.ratings.get((ruleset, player))
+        shown = None if rating is None else rating.shown
+        return LadderResults(player, shown, wins, draws, len(played) - wins - draws)
 
     async def list_player_results(self, player: str, limit: int) -> list[StoredResults]:
         self._require_open()

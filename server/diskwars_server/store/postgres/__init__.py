@@ -9,6 +9,7 @@
 - `backups`: backup of a database that is in use, and its restoration into an empty one
 - `challenges`: challenges in PostgreSQL
 - `chat`: chat in PostgreSQL
+- `clubs`: clubs in PostgreSQL
 - `connections`: connections as the ports on PostgreSQL take them
 - `database`: the database in PostgreSQL: its schema, its connections, and the one writer of appends
 - `database_url`: the address of a database: read from the forms of hosting providers, and what of it a connection is

@@ -26,6 +26,8 @@ from diskwars_server.store.postgres.accounts import PostgresAccounts
 from diskwars_server.store.postgres.admissions import PostgresAdmissions
 from diskwars_server.store.postgres.challenges import PostgresChallenges
 from diskwars_server.store.postgres.chat import PostgresChat
+from diskwars_server.store.postgres.clubs import PostgresClubs
+from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.database_url import parse_database_url
 from diskwars_server.store.postgres.deadlines import PostgresDeadlines
 from diskwars_server.store.postgres.event_log import PostgresEventLog
@@ -86,6 +88,7 @@ class PostgresDatabase(Database):
         self._page_parts = PostgresPageParts(self._connection)
         self._lesson_progress = PostgresLessonProgresses(self._connection)
         self._tournaments = PostgresTournaments(self._connection)
+        self._clubs = PostgresClubs(self._connection)
 
     @property
     def events(self) -> PostgresEventLog:
@@ -151,6 +154,10 @@ class PostgresDatabase(Database):
     def tournaments(self) -> PostgresTournaments:
         return self._tournaments
 
+    @property
+    def clubs(self) -> PostgresClubs:
+        return self._clubs
+
     async def open(self) -> None:
         """Make the tables if they are missing.
 
@@ -170,28 +177,13 @@ class PostgresDatabase(Database):
         self._is_aborted = False
         try:
             if self._url.is_remote:
-                await self._require_sessions()
+                await _require_sessions(self._connection)
             await self._ensure_schema()
         except BaseException:
             await self.close()
             raise
         self._outages = OutageLog(self.check_writable, self._limits.outage_probe_ms, self._limits.outage_quiet_ms)
         self._writer = GroupCommitWriter(self._connect, self._limits, self._outages.on_failure)
-
-    async def _require_sessions(self) -> None:
-        """Raise `NoSessions` behind a pooler that shares connections, where prepared statements would be missing.
-
-        A transaction takes the connection that the session before it has used. If that session can go on meanwhile, it
-        goes on with another one.
-        """
-        async with self._connection() as session, self._connection() as other:
-            process = await session.scalar(_PROCESS)
-            await other.execute(text("begin"))
-            await other.execute(_PROCESS)
-            is_same = await session.scalar(_PROCESS) == process
-            await other.execute(text("rollback"))
-        if not is_same:
-            raise NoSessions
 
     async def _ensure_schema(self) -> None:
         async with self._connection() as connection:
@@ -315,6 +307,22 @@ class PostgresDatabase(Database):
             connection.terminate()
             raise
         return connection
+
+
+async def _require_sessions(connect: Connect) -> None:
+    """Raise `NoSessions` behind a pooler that shares connections, where prepared statements would be missing.
+
+    A transaction takes the connection that the session before it has used. If that session can go on meanwhile, it
+    goes on with another one.
+    """
+    async with connect() as session, connect() as other:
+        process = await session.scalar(_PROCESS)
+        await other.execute(text("begin"))
+        await other.execute(_PROCESS)
+        is_same = await session.scalar(_PROCESS) == process
+        await other.execute(text("rollback"))
+    if not is_same:
+        raise NoSessions
 
 
 @contextlib.asynccontextmanager

@@ -8,7 +8,7 @@ import contextlib
 from collections.abc import AsyncIterator, Iterable, Sequence
 from typing import Any
 
-from sqlalchemy import Row, Select, delete, func, literal, select, text, tuple_, update
+from sqlalchemy import ARRAY, BigInteger, Row, Select, bindparam, delete, func, literal, select, text, tuple_, update
 from sqlalchemy.dialects.postgresql import array, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
@@ -20,6 +20,7 @@ from diskwars_server.store.postgres.tables import (
     ACCOUNTS,
     COUNTED_MATCHES,
     MATCHES,
+    NAME_TYPE,
     PLAYED_RESULTS,
     RANKED_PLAYER,
     RATING_MODEL,
@@ -30,7 +31,7 @@ from diskwars_server.store.postgres.tables import (
 from diskwars_server.store.rated_matches import DAY_MS, PlayedSeats, RatedMatch, RatedPairs
 from diskwars_server.store.rating_model import MODEL_VERSION
 from diskwars_server.store.rating_tally import CountedMatch, RatingTally, counted_match, with_played, with_rating
-from diskwars_server.store.ratings import RankedPlayer, Ratings, StoredRating, StoredResults
+from diskwars_server.store.ratings import LadderResults, RankedPlayer, Ratings, StoredRating, StoredResults
 
 _LOCK_KEY = 0x726174696E6773  # any fixed number: the name of this lock among all of PostgreSQL's advisory locks
 _BATCH_MATCHES = 1_000
@@ -38,6 +39,31 @@ _BATCH_RECORDS = 100
 _BATCH_ROWS = 1_000  # a statement has at most 32,767 parameters
 _RATING_COLUMNS = ("ruleset", "player_id", "mu", "sigma", "shown", "games", "wins", "losses", "draws")
 _RESULT_COLUMNS = ("ruleset", "player_id", "army", "games", "wins", "losses", "draws", "points", "records")
+
+LADDER = text("""
+select members.player, ratings.shown,
+    count(*) filter (where played.has_won) as wins,
+    count(*) filter (where played.is_draw) as draws,
+    count(*) filter (where not played.has_won and not played.is_draw) as losses
+from unnest(:players) as members(player)
+left join ratings on ratings.player_id = members.player and ratings.ruleset = :ruleset
+left join (
+    select seat.player, ended.winners @> to_jsonb(seat.place - 1) as has_won,
+        jsonb_array_length(ended.winners) = 0 as is_draw
+    from (
+        select matches.seats, coalesce(matches.result -> 'winners', cast('[]' as jsonb)) as winners
+        from counted_matches join matches using (match_id)
+        where counted_matches.is_rated and counted_matches.ruleset = :ruleset and matches.seats ?| :players
+            and counted_matches.ended >= :since and counted_matches.ended < :until
+    ) as ended
+    cross join lateral jsonb_array_elements_text(ended.seats) with ordinality as seat(player, place)
+) as played on played.player = members.player
+group by members.player, ratings.shown
+""").bindparams(
+    bindparam("players", type_=ARRAY(NAME_TYPE)),
+    bindparam("since", type_=BigInteger),
+    bindparam("until", type_=BigInteger),
+)
 
 
 class PostgresRatings(Ratings):
@@ -142,6 +168,14 @@ class PostgresRatings(Ratings):
         ratings = select(RATINGS).where(RATINGS.c.player_id == player).order_by(RATINGS.c.ruleset)
         async with self._connect() as connection:
             return [_rating_of(row) for row in await connection.execute(ratings)]
+
+    async def list_ladder(
+        self, ruleset: str, players: Sequence[str], since_ms: int, until_ms: int
+    ) -> list[LadderResults]:
+        wanted = {"ruleset": ruleset, "players": list(players), "since": since_ms, "until": until_ms}
+        async with self._connect() as connection:
+            rows = await connection.execute(LADDER, wanted)
+            return [LadderResults(row.player, row.shown, row.wins, row.draws, row.losses) for row in rows]
 
     async def list_player_results(self, player: str, limit: int) -> list[StoredResults]:
         if not player:

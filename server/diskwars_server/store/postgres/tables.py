@@ -452,3 +452,32 @@ TOURNAMENTS = Table(
     Index("tournaments_organiser", "organiser"),
     Index("tournaments_players", "players", postgresql_using="gin"),
 )
+CLUB_COMMAND = "club_records_command"
+CLUB_RECORDS = Table(
+    "club_records",
+    METADATA,
+    Column("club_id", NAME_TYPE, nullable=False),
+    Column("seq", BigInteger, nullable=False),
+    Column("at", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("actor", NAME_TYPE, nullable=False),
+    Column("command_id", NAME_TYPE, nullable=False),
+    Column("events", NAME_TYPE, nullable=False, comment="what has happened, as JSON"),
+    PrimaryKeyConstraint("club_id", "seq", name="club_records_version"),
+    UniqueConstraint("club_id", "actor", "command_id", name=CLUB_COMMAND),
+)
+CLUBS = Table(
+    "clubs",
+    METADATA,
+    Column("club_id", NAME_TYPE, nullable=False),
+    Column("status", NAME_TYPE, nullable=False),
+    Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("is_public", Boolean, nullable=False),
+    Column("members", JSONB, nullable=False, comment="opaque player ids"),
+    Column("listing", NAME_TYPE, nullable=False, comment="what lists show, as JSON"),
+    Column("due", BigInteger, comment="when a season is to be ended; null: never"),
+    Column("claimed_until", BigInteger, nullable=False, comment="milliseconds since 1970; 0: claimed by nobody"),
+    PrimaryKeyConstraint("club_id", name="clubs_club"),
+    Index("clubs_due", "due", postgresql_where=text("due is not null")),
+    Index("clubs_created", "created", "club_id"),
+    Index("clubs_members", "members", postgresql_using="gin"),
+)
