@@ -36,6 +36,7 @@ RUN_SECONDS = 120
 START_SECONDS = 60
 NOT_HERE = {
     "challenge": "needs two accounts: the tests of its verb",
+    "club": "needs several accounts: the tests of its verb",
     "tournament": "needs several accounts: the tests of its verb",
     "invites": "needs a match that waits for a second person: tests/cli/play/test_invites.py",
 }

@@ -53,6 +53,7 @@ NOT_RUN = {
     "dump": "needs stored matches: tests/cli/look_back",
     "verify": "needs a match file: tests/cli/look_back",
     "challenge": "needs a server with two accounts: tests/cli/account/test_challenges.py",
+    "club": "needs a server with an account: tests/cli/account/test_clubs.py",
     "tournament": "needs a server with an account: tests/cli/account/test_tournaments.py",
     "army": "needs a file of a player: tests/cli/content/test_armies.py",
     "invites": "needs a match: tests/cli/play/test_invites.py",

@@ -33,7 +33,7 @@ HALF_POINTS = {"1:0": (2, 0), "0:1": (0, 2), "draw": (1, 1), "0:0": (0, 0)}
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 def tournament() -> None:
-    """Open and run tournaments on a server, enter them, and look at their tables.
+    """Open and run tournaments, enter them, and see their tables.
 
     Everybody may list and show; to open and enter one you need an account (`account register`).
     """

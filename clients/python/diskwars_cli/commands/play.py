@@ -8,6 +8,7 @@ import click
 from diskwars_cli import completion
 from diskwars_cli.account.account_commands import account
 from diskwars_cli.account.challenge_commands import challenge
+from diskwars_cli.account.club_commands import club
 from diskwars_cli.account.tournament_commands import tournament
 from diskwars_cli.commands.shared_options import BOARD_HELP, DEFAULT_URL, bots_option, match_options, url_option
 from diskwars_cli.options.match_filters import filter_options
@@ -137,4 +138,4 @@ def invites(**values: Any) -> int:
     return run_invites(InvitesOptions(**values), DEFAULT_URL)
 
 
-VERBS: tuple[click.Command, ...] = (demo, serve, play, watch, matches, invites, challenge, tournament, account)
+VERBS: tuple[click.Command, ...] = (demo, serve, play, watch, matches, invites, challenge, tournament, club, account)
