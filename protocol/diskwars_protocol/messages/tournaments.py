@@ -135,7 +135,8 @@ class ListTournaments(
 ):
     """Request one page of the tournaments that are open or running, or of those that are `over`, the newest first.
 
-    `mine`: those that one organises or has entered.
+    `mine`: those that one organises or has entered. `club`: those of this club, `clubs`: those of all clubs that one is
+    in, also where they are by link.
     """
 
     id: CommandId
@@ -143,6 +144,8 @@ class ListTournaments(
     mine: bool = False
     page: ListPage | None = None
     limit: Annotated[int, Meta(ge=1, le=MAX_LISTED_TOURNAMENTS)] = MAX_LISTED_TOURNAMENTS
+    club: TournamentId | None = None
+    clubs: bool = False
 
 
 class GetTournament(
@@ -194,6 +197,7 @@ class TournamentSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     is_mine: bool = False
     winner: PlayerIdText | None = None
     winner_bot: Annotated[str, Meta(extra_json_schema={"pattern": BOT_NAME_PATTERN})] | None = None
+    club: TournamentIdText | None = None
 
 
 class TournamentList(Struct, frozen=True, gc=False, omit_defaults=True, tag="tournament_list"):

@@ -8,6 +8,7 @@ from diskwars_protocol.match.match_options import Visibility
 from diskwars_protocol.schema_types import (
     MAX_INTEGER,
     NO_FIELDS,
+    OPAQUE_ID_PATTERN,
     OpenedPacks,
     RawMatchOptions,
     RawSettings,
@@ -63,7 +64,7 @@ class TournamentOptions(Struct, frozen=True, gc=False, omit_defaults=True):
     `round_minutes`: a round ends at the latest after this time; matches under way then are drawn. `no_show_minutes`:
     a player who is not in the seat and ready in this time after the pairing forfeits the match, and is withdrawn.
     `arena_minutes`: how long an arena pairs those who are free. `pairs_by_hand`: an organiser begins each round.
-    `third_place`: the losers of the semi-finals play for it.
+    `third_place`: the losers of the semi-finals play for it. `club`: only members of this club enter.
     """
 
     format: TournamentFormat
@@ -83,3 +84,4 @@ class TournamentOptions(Struct, frozen=True, gc=False, omit_defaults=True):
     bots: bool = False
     seeding: Seeding = "random"
     tie_breaks: Annotated[tuple[TieBreak, ...], Meta(max_length=4)] = DEFAULT_TIE_BREAKS
+    club: Annotated[str, Meta(pattern=OPAQUE_ID_PATTERN)] | None = None

@@ -20,6 +20,7 @@ class ClubListing(Struct, frozen=True):
     members: dict[str, ClubRole]
     created_ms: int
     season: str | None = None
+    packs: tuple[str, ...] | None = None
 
 
 class ClubAppend(Struct, frozen=True):
@@ -77,4 +78,5 @@ def list_club(state: Club) -> ClubListing:
         members={member.player: member.role for member in state.members},
         created_ms=state.created_ms,
         season=None if state.season is None else state.season.name,
+        packs=state.options.packs,
     )

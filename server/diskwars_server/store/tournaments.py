@@ -33,6 +33,7 @@ class TournamentListing(Struct, frozen=True):
     is_paused: bool = False
     winner: str = ""
     winner_bot: str = ""
+    club: str = ""
 
 
 class TournamentAppend(Struct, frozen=True):
@@ -69,10 +70,13 @@ class Tournaments(Protocol):
         before: tuple[int, str] | None = None,
         *,
         is_own: bool = False,
+        clubs: Sequence[str] | None = None,
+        is_member: bool = False,
     ) -> list[TournamentListing]:
         """Return what a player may see in a list, the newest first, or only what they organise or have entered.
 
-        `before` is (created_ms, tournament) of the last one known.
+        `before` is (created_ms, tournament) of the last one known. With `clubs` only tournaments of these; a member of
+        them sees all of them.
         """
 
     async def count_unfinished(self, organiser: str) -> int:
@@ -109,4 +113,5 @@ def list_tournament(state: Tournament) -> TournamentListing:
         is_paused=state.paused_ms is not None,
         winner=(winner.player or "") if winner else "",
         winner_bot=(winner.bot or "") if winner else "",
+        club=state.options.club or "",
     )

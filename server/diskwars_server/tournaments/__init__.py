@@ -1,6 +1,7 @@
 """Tournaments: who plays whom in which match, and what their results make of the table.
 
 - `arranged_matches`: matches opened from a template, with seats kept for the entrants, and what became of them
+- `club_rights`: rights in tournaments of clubs, by the lists of clubs
 - `pairing_messages`: messages to entrants about the matches for which they were paired
 - `parts`: the parts of a server that are about tournaments
 - `rules`: what is allowed in a tournament, and what follows from it: pure, and no part of a server

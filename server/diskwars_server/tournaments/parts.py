@@ -11,6 +11,7 @@ from diskwars_server.players.pushed_messages import PushedMessages
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.store.database import Database
 from diskwars_server.tournaments.arranged_matches import ArrangedMatches
+from diskwars_server.tournaments.club_rights import ClubRights
 from diskwars_server.tournaments.pairing_messages import PairingMessages
 from diskwars_server.tournaments.runner import TournamentRunner
 from diskwars_server.tournaments.streams import TournamentStreams
@@ -54,6 +55,7 @@ def make_tournament_parts(
         matches,
         runner,
         tokens,
+        ClubRights(database.clubs),
         lambda ruleset, bot: bot in bots.get(ruleset, ()),
         clock,
     )

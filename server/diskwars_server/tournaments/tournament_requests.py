@@ -48,6 +48,7 @@ from diskwars_server.refusals import Refusal, decide_or_refuse
 from diskwars_server.store.accounts import Accounts
 from diskwars_server.store.tournaments import UNFINISHED, TournamentListing, Tournaments
 from diskwars_server.tournaments.arranged_matches import ArrangedMatches
+from diskwars_server.tournaments.club_rights import ClubRights
 from diskwars_server.tournaments.rules import entries, organising
 from diskwars_server.tournaments.rules.opening import open_tournament
 from diskwars_server.tournaments.rules.progress import open_boards
@@ -77,12 +78,13 @@ class TournamentService:
         matches: ArrangedMatches,
         runner: TournamentRunner,
         tokens: TokenIssuer,
+        club_rights: ClubRights,
         knows_bot: KnowsBot,
         clock: Clock,
     ) -> None:
         self._streams, self._store, self._accounts = streams, store, accounts
         self._matches, self._runner, self._tokens = matches, runner, tokens
-        self._knows_bot, self._clock = knows_bot, clock
+        self._club_rights, self._knows_bot, self._clock = club_rights, knows_bot, clock
         self._followed: dict[Outbox, str] = {}
         streams.on_change(self._on_change)
 
@@ -107,7 +109,7 @@ class TournamentService:
 
     async def _open(self, user: User, request: OpenTournament) -> TournamentView:
         _require_account(user)
-        options = self._read_options(request.options)
+        options = await self._club_rights.complete(self._read_options(request.options), user.player)
         tournament = self._tokens.derive_match_id(user.player, f"tournament {request.id}")
         name = check_text_or_refuse(request.name, MAX_TOURNAMENT_NAME_LENGTH, "bad_tournament", "$.name")
         opened = decide_or_refuse(lambda: open_tournament(name, options, user.player, self._clock()))
@@ -129,9 +131,14 @@ class TournamentService:
     async def _list(self, user: User, request: ListTournaments) -> TournamentList:
         before = None if request.page is None else match_before(request.page)
         statuses = OVER if request.over else UNFINISHED
+        clubs, is_member = None, False
+        if request.club is not None or request.clubs:
+            own = await self._club_rights.find_own(user.player)
+            clubs = list(own) if request.club is None else [request.club]
+            is_member = set(clubs) <= set(own)
         # One more than the page holds tells whether another follows.
         found = await self._store.list_tournaments(
-            user.player, statuses, request.limit + 1, before, is_own=request.mine
+            user.player, statuses, request.limit + 1, before, is_own=request.mine, clubs=clubs, is_member=is_member
         )
         shown, is_last = found[: request.limit], len(found) <= request.limit
         next_page = None if is_last else f"{shown[-1].created_ms}.{shown[-1].tournament}"
@@ -154,6 +161,7 @@ class TournamentService:
         """Return what an act leads to. Raises Refusal."""
         match act:
             case EnterAct():
+                await self._club_rights.require_member(state.options.club, player)
                 return decide_or_refuse(lambda: entries.enter(state, player))
             case WithdrawAct() | CheckInAct():
                 return decide_or_refuse(lambda: self._decide_about_entrant(state, player, act))
@@ -277,4 +285,5 @@ def _summary_of(listing: TournamentListing, viewer: str) -> TournamentSummary:
         is_mine=viewer in listing.players,
         winner=PlayerId(listing.winner) if listing.winner else None,
         winner_bot=listing.winner_bot or None,
+        club=listing.club or None,
     )

@@ -89,6 +89,20 @@ async def test_tournament_by_link_is_listed_for_its_people_only(database: Databa
     assert await names(database, "stranger", is_own=True) == []
 
 
+async def test_tournaments_of_clubs_are_listed_by_club_and_members_see_those_by_link(database: Database) -> None:
+    await database.tournaments.append(opening("t1", visibility="link", club="c1"))
+    await database.tournaments.append(opening("t2", at_ms=NOW + 1, club="c1"))
+    await database.tournaments.append(opening("t3", at_ms=NOW + 2, club="c2"))
+    await database.tournaments.append(opening("t4", at_ms=NOW + 3))
+
+    assert await names(database, "mia", clubs=["c1"], is_member=True) == ["t2", "t1"]
+    assert await names(database, "mia", clubs=["c1"]) == ["t2"]
+    assert await names(database, "mia", clubs=["c1", "c2"], is_member=True) == ["t3", "t2", "t1"]
+    assert await names(database, "olga", clubs=["c2"], is_own=True) == ["t3"]
+    assert await names(database, "mia", clubs=[], is_member=True) == []
+    assert await names(database, "mia") == ["t4", "t3", "t2"]
+
+
 async def test_list_goes_on_after_the_last_one_known(database: Database) -> None:
     for number in range(3):
         await database.tournaments.append(opening(f"t{number}", at_ms=NOW))

@@ -91,6 +91,7 @@ def export_tournament(tournament_id: str, format: Any, output: str, server: "Acc
 @click.option("--private", is_flag=True, help="Show it to nobody without its id")
 @click.option("--late-entry", is_flag=True, help="Let players in after the start")
 @click.option("--by-hand", is_flag=True, help="Begin each round with `tournament pair`")
+@click.option("--club", metavar="CLUB", help="Let members of this club enter only")
 @server_options
 def open_tournament(name: str, settings: str, match_options: str, server: "AccountServer", **values: Any) -> int:
     """Open a tournament, which you organise. Its id is printed."""
@@ -122,6 +123,7 @@ def _options_of(settings: str, match_options: str, **values: Any) -> TournamentO
         pairs_by_hand=values["by_hand"],
         late_entry=values["late_entry"],
         bots=values["bots"],
+        club=values["club"],
     )
 
 

@@ -48,10 +48,20 @@ class TournamentTopic:
         return await self._requester.request(OpenTournament(new_command_id(), name, raw), TournamentView)
 
     async def list(
-        self, *, over: bool = False, mine: bool = False, page: str | None = None, limit: int = MAX_LISTED_TOURNAMENTS
+        self,
+        *,
+        over: bool = False,
+        mine: bool = False,
+        page: str | None = None,
+        limit: int = MAX_LISTED_TOURNAMENTS,
+        club: str | None = None,
+        clubs: bool = False,
     ) -> TournamentList:
-        """Return one page of the tournaments that are open or running, or of those that are over."""
-        request = ListTournaments(new_command_id(), over, mine, page, limit)
+        """Return one page of the tournaments that are open or running, or of those that are over.
+
+        With `club` those of one club, with `clubs` those of all clubs that this player is in.
+        """
+        request = ListTournaments(new_command_id(), over, mine, page, limit, club, clubs)
         return await self._requester.request(request, TournamentList)
 
     async def get(self, tournament: str) -> TournamentView:

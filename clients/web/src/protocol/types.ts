@@ -653,7 +653,8 @@ export interface OpenTournament {
 /**
  * Request one page of the tournaments that are open or running, or of those that are `over`, the newest first.
  *
- * `mine`: those that one organises or has entered.
+ * `mine`: those that one organises or has entered. `club`: those of this club, `clubs`: those of all clubs that one is
+ * in, also where they are by link.
  */
 export interface ListTournaments {
   readonly type: "list_tournaments";
@@ -665,6 +666,9 @@ export interface ListTournaments {
   readonly page?: string;
   /** Default: 50 */
   readonly limit?: number;
+  readonly club?: string;
+  /** Default: false */
+  readonly clubs?: boolean;
 }
 
 /**
@@ -2115,6 +2119,7 @@ export interface TournamentSummary {
   readonly is_mine?: boolean;
   readonly winner?: string;
   readonly winner_bot?: string;
+  readonly club?: string;
 }
 
 /**
@@ -2185,7 +2190,7 @@ export interface Tournament {
  * `round_minutes`: a round ends at the latest after this time; matches under way then are drawn. `no_show_minutes`:
  * a player who is not in the seat and ready in this time after the pairing forfeits the match, and is withdrawn.
  * `arena_minutes`: how long an arena pairs those who are free. `pairs_by_hand`: an organiser begins each round.
- * `third_place`: the losers of the semi-finals play for it.
+ * `third_place`: the losers of the semi-finals play for it. `club`: only members of this club enter.
  */
 export interface TournamentOptions {
   readonly format: "arena" | "double_elimination" | "round_robin" | "single_elimination" | "swiss";
@@ -2217,6 +2222,7 @@ export interface TournamentOptions {
   readonly seeding?: "entry" | "random";
   /** Default: ["buchholz","sonneborn_berger","direct_encounter","points_difference"] */
   readonly tie_breaks?: ReadonlyArray<"buchholz" | "direct_encounter" | "points_difference" | "sonneborn_berger">;
+  readonly club?: string;
 }
 
 /** What every match of a tournament is opened with, as `open_match` has it. All of them have two seats. */

@@ -31,13 +31,16 @@ class MemoryTournaments(Tournaments):
         before: tuple[int, str] | None = None,
         *,
         is_own: bool = False,
+        clubs: Sequence[str] | None = None,
+        is_member: bool = False,
     ) -> list[TournamentListing]:
         self._require_open()
         shown = [
             listing
             for listing in self._listings.values()
             if listing.status in statuses
-            and (viewer in listing.players or (listing.is_public and not is_own))
+            and (viewer in listing.players or ((listing.is_public or is_member) and not is_own))
+            and (clubs is None or listing.club in clubs)
             and (before is None or (listing.created_ms, listing.tournament) < before)
         ]
         shown.sort(key=lambda listing: (listing.created_ms, listing.tournament), reverse=True)

@@ -446,10 +446,12 @@ TOURNAMENTS = Table(
     Column("listing", NAME_TYPE, nullable=False, comment="what lists show, as JSON"),
     Column("due", BigInteger, comment="when something is to be done; null: never"),
     Column("claimed_until", BigInteger, nullable=False, comment="milliseconds since 1970; 0: claimed by nobody"),
+    Column("club", NAME_TYPE, comment="of whose members only it is; null: of no club"),
     PrimaryKeyConstraint("tournament_id", name="tournaments_tournament"),
     Index("tournaments_due", "due", postgresql_where=text("due is not null")),
     Index("tournaments_created", "created", "tournament_id"),
     Index("tournaments_organiser", "organiser"),
+    Index("tournaments_club", "club", "created", postgresql_where=text("club is not null")),
     Index("tournaments_players", "players", postgresql_using="gin"),
 )
 CLUB_COMMAND = "club_records_command"

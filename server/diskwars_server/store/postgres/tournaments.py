@@ -36,6 +36,7 @@ class PostgresTournaments(Tournaments):
             "players": to_json(listing.players),
             "listing": to_json(asdict(listing)),
             "due": append.due_ms,
+            "club": listing.club or None,
         }
         await self._streams.append(append.tournament, append.record, append.command, row)
 
@@ -51,9 +52,15 @@ class PostgresTournaments(Tournaments):
         before: tuple[int, str] | None = None,
         *,
         is_own: bool = False,
+        clubs: Sequence[str] | None = None,
+        is_member: bool = False,
     ) -> list[TournamentListing]:
         own = _ROW.players.contains([viewer])
-        wanted = select(_ROW.listing).where(_ROW.status.in_(statuses), own if is_own else or_(_ROW.is_public, own))
+        wanted = select(_ROW.listing).where(_ROW.status.in_(statuses))
+        if is_own or not is_member:
+            wanted = wanted.where(own if is_own else or_(_ROW.is_public, own))
+        if clubs is not None:
+            wanted = wanted.where(_ROW.club.in_(clubs))
         if before is not None:
             wanted = wanted.where(tuple_(_ROW.created, _ROW.tournament_id) < before)
         wanted = wanted.order_by(_ROW.created.desc(), _ROW.tournament_id.desc()).limit(limit)
