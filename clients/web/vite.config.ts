@@ -6,6 +6,7 @@ import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 import { catalogues } from "./catalogues.js";
+import { findFonts, nameFiles } from "./name_files.js";
 
 /** What is read and what is a title: with these there from the beginning, nothing moves when they arrive. */
 const FIRST_FONTS = ["barlow-semi-condensed-latin-500", "barlow-semi-condensed-latin-600", "alegreya-latin-800"];
@@ -16,33 +17,27 @@ function preloadFonts(): Plugin {
     name: "preload-fonts",
     transformIndexHtml: {
       order: "post",
+      // There is no bundle while the page is developed.
       handler: (_, { bundle }) =>
-        Object.keys(bundle ?? {})
-          .filter((file) => file.endsWith(".woff2") && FIRST_FONTS.some((name) => file.includes(name)))
-          .map((file) => ({
-            tag: "link",
-            attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: true, href: `/${file}` },
-            injectTo: "head",
-          })),
+        findFonts(Object.keys(bundle ?? {}), bundle ? FIRST_FONTS : []).map((file) => ({
+          tag: "link",
+          attrs: { rel: "preload", as: "font", type: "font/woff2", crossorigin: true, href: `/${file}` },
+          injectTo: "head",
+        })),
     },
   };
 }
 
-/**
- * Write the names of all files into the service worker. To find them in the scripts depends on how these are minified:
- * it missed a quarter when imports came to be written with backticks.
- */
-function nameFiles(): Plugin {
+/** Write the names of all files into the service worker. */
+function writeWorker(): Plugin {
   const worker = path.join(import.meta.dirname, "public", "worker.js");
   return {
-    name: "name-files",
+    name: "write-worker",
     apply: "build",
     generateBundle: {
       order: "post",
       handler(_, bundle) {
-        const files = Object.keys(bundle).filter((name) => /\.(?:js|css|woff2)$/.test(name));
-        const list = JSON.stringify(files.sort().map((name) => `/${name}`));
-        const source = fs.readFileSync(worker, "utf8").replace("const FILES = [];", `const FILES = ${list};`);
+        const source = nameFiles(fs.readFileSync(worker, "utf8"), Object.keys(bundle));
         this.emitFile({ type: "asset", fileName: "worker.js", source });
       },
     },
@@ -51,7 +46,7 @@ function nameFiles(): Plugin {
 
 // The built page lies in the Python package of the command, which serves it and whose wheel contains it.
 export default defineConfig(({ mode }) => ({
-  plugins: mode === "test" ? [catalogues()] : [catalogues(), svelte(), preloadFonts(), nameFiles()],
+  plugins: mode === "test" ? [catalogues()] : [catalogues(), svelte(), preloadFonts(), writeWorker()],
   build: {
     outDir: "../python/diskwars_cli/page",
     emptyOutDir: true,

@@ -1,35 +1,63 @@
 // The service worker: the shell of the page without a server. Matches are kept by the page itself.
 
-const CACHE = "diskwars-shell-1";
 const SHELL = "/";
-/** The files of the build, which writes them here: another build is another worker, and keeps what it has not yet. */
+/** The files of the build, which writes them here, and its name: another build is another worker with a cache of its own. */
 const FILES = [];
+const BUILD = "";
+const PREFIX = "diskwars-shell-";
+const CACHE = `${PREFIX}${BUILD}`;
 const OWN = new Set([SHELL, ...FILES]);
-/** Kept beside them: icons, and files of former builds, which open tabs may still ask for. */
+/** Kept beside them: icons, and files of builds without a cache, which open tabs may still ask for. */
 const MAX_OTHERS = 200;
+/** Earlier builds whose files are kept for the tabs that show them. */
+const MAX_FORMER_BUILDS = 2;
 
 self.addEventListener("install", (event) => {
   event.waitUntil(keepShell().then(() => self.skipWaiting()));
 });
 
-/** Keep the document and every file of the build. */
+/** Keep the document and every file of the build: all of them, or the worker is not installed. */
 async function keepShell() {
-  await keep(new Request(SHELL, { cache: "reload" }));
-  const cache = await caches.open(CACHE);
-  const known = new Set((await cache.keys()).map(({ url }) => new URL(url).pathname));
-  await Promise.all(FILES.filter((path) => !known.has(path)).map((path) => keep(new Request(path))));
+  try {
+    const shell = await fetchWhole(new Request(SHELL, { cache: "reload" }));
+    requireOwn(await shell.clone().text());
+    const cache = await caches.open(CACHE);
+    await cache.put(new Request(SHELL), shell);
+    await Promise.all(FILES.map((path) => keepFile(cache, new Request(path))));
+  } catch (fault) {
+    // A build that cannot be kept leaves nothing: there would be one more cache with each release.
+    await caches.delete(CACHE);
+    throw fault;
+  }
+}
+
+/** Keep a file of the build, which another build may have kept before. */
+async function keepFile(cache, request) {
+  await cache.put(request, (await caches.match(request)) ?? (await fetchWhole(request)));
+}
+
+async function fetchWhole(request) {
+  const answer = await fetch(request);
+  if (!answer.ok) throw new Error(`${request.url} is answered with ${answer.status}`);
+  return answer;
+}
+
+/** Throw where a document is that of another build: while nodes are replaced, each request may meet another one. */
+function requireOwn(text) {
+  const foreign = (text.match(/\/assets\/[\w.-]+/g) ?? []).find((path) => !OWN.has(path));
+  if (foreign) throw new Error(`the document names ${foreign}, which is of another build`);
 }
 
 self.addEventListener("activate", (event) => {
-  const old = caches
-    .keys()
-    .then((names) =>
-      Promise.all(
-        names.filter((name) => name.startsWith("diskwars-shell-") && name !== CACHE).map((name) => caches.delete(name)),
-      ),
-    );
-  event.waitUntil(old.then(() => self.clients.claim()));
+  event.waitUntil(removeFormerBuilds().then(() => self.clients.claim()));
 });
+
+/** Remove all earlier builds but the last ones. A later one may be being installed by its own worker. */
+async function removeFormerBuilds() {
+  const builds = (await caches.keys()).filter((name) => name.startsWith(PREFIX)); // the oldest comes first
+  const former = builds.slice(0, Math.max(0, builds.indexOf(CACHE)));
+  await Promise.all(former.slice(0, -MAX_FORMER_BUILDS).map((name) => caches.delete(name)));
+}
 
 self.addEventListener("fetch", (event) => {
   const { request } = event;
@@ -65,15 +93,12 @@ async function openMatch(path) {
   return tab.focus();
 }
 
-/** The one document of the page: that of the server, or the kept one where there is none. */
+/** The one document of the page: that of the server, or that of the build where there is none. */
 async function documentOf(request) {
   try {
-    const answer = await fetch(request);
-    if (answer.ok && answer.headers.get("Content-Type")?.startsWith("text/html"))
-      await put(new Request(SHELL), answer.clone());
-    return answer;
+    return await fetch(request);
   } catch {
-    return (await caches.match(SHELL)) ?? Response.error();
+    return (await (await caches.open(CACHE)).match(SHELL)) ?? Response.error();
   }
 }
 
@@ -98,8 +123,9 @@ async function keep(request) {
 
 async function put(request, answer) {
   const cache = await caches.open(CACHE);
-  await cache.put(request, answer);
+  // Nothing takes the place of a file of the build, nor goes for another: it is complete, or not installed.
   if (isOwn(request)) return;
+  await cache.put(request, answer);
   // The oldest come first.
   const others = (await cache.keys()).filter((one) => !isOwn(one));
   for (const old of others.slice(0, Math.max(0, others.length - MAX_OTHERS))) await cache.delete(old);

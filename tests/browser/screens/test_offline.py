@@ -16,7 +16,12 @@ GAMES = ("Diskwars", "The pit", "Close quarters", "Regiments")
 KEPT = """
 caches.open('diskwars-matches-1').then((kept) => kept.keys()).then((all) => all.map(({ url }) => url))
 """
-SHELL = KEPT.replace("matches", "shell")
+SHELL = """
+caches.keys()
+  .then((all) => Promise.all(all.filter((name) => name.startsWith('diskwars-shell-')).map((name) => caches.open(name))))
+  .then((builds) => Promise.all(builds.map((build) => build.keys())))
+  .then((all) => all.flat().map(({ url }) => url))
+"""
 
 
 async def play_until_it_is_kept(page: Page, url: str, game: str) -> str:
