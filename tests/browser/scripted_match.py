@@ -123,17 +123,17 @@ class ScriptedServer:
     def match(self) -> str:
         return str(self.playing.state.match)
 
-    async def open(self, page: Page, address: str) -> None:
-        """Open the page at the match, as the player who is asked."""
+    async def open(self, page: Page, address: str, path: str = "") -> None:
+        """Open the page at the match, or at a page below its own, as the player who is asked."""
         await keep_seat(page, self.playing)
-        await page.route_web_socket("**/ws", self._serve)
-        await page.goto(f"{address}m/{self.match}")
+        await page.route_web_socket("**/ws", self.serve)
+        await page.goto(f"{address}m/{self.match}{path}")
 
     def push(self, message: dict[str, Any]) -> None:
         """Send what the page has not asked for."""
         self._routes[-1].send(json.dumps({"match": self.match, **message}))
 
-    def _serve(self, route: WebSocketRoute) -> None:
+    def serve(self, route: WebSocketRoute) -> None:
         self._routes.append(route)
         route.on_message(lambda raw: self._receive(route, json.loads(raw)))
 

@@ -23,10 +23,10 @@ class SpectatedServer(ScriptedServer):
 
     is_delayed = False
 
-    async def open(self, page: Page, address: str) -> None:
+    async def open(self, page: Page, address: str, path: str = "") -> None:
         """Open the page at the match, as a player who has no seat in it."""
-        await page.route_web_socket("**/ws", self._serve)
-        await page.goto(f"{address}m/{self.match}")
+        await page.route_web_socket("**/ws", self.serve)
+        await page.goto(f"{address}m/{self.match}{path}")
 
     def _answers_to(self, message: dict[str, Any]) -> Iterator[dict[str, Any]]:
         for answer in super()._answers_to(message):

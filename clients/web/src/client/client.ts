@@ -548,7 +548,8 @@ export class Client {
   /** Notice what a record says of the own seat, and compare it with what this device gave; `chain` is that before it. */
   private follow(match: string, stream: MatchStream, body: RecordBody, chain: SeatChain | null): void {
     for (const event of body.events ?? []) {
-      if (event.type === "seat_taken" && event.player === this.player) stream.sit(event.seat, event.chain_head);
+      if (event.type === "seat_taken" && event.player === this.player)
+        stream.sit(event.player, event.seat, event.chain_head);
       if (event.type === "seat_vacated" && event.player === this.player) {
         // What is forgotten does not come back, so not on the word of a record that may be wrong.
         stream.check();

@@ -42,6 +42,8 @@ export class MatchStream {
   seat: number | null;
   /** The head of the chain by which this player took a seat last. */
   chainHead: string | null = null;
+  /** Who that is, once they have sat down in these records. */
+  private player: string | null = null;
   seq = 0;
   head: number;
   isOpened = false;
@@ -118,11 +120,29 @@ export class MatchStream {
     return hash;
   }
 
-  /** Forget the records that have not been checked. */
+  /** Forget the records that have not been checked, and all that follows of them alone. */
   private cut(): void {
-    this.records.length = this.bodies.length = this.seq = this.checkedSeq;
-    for (const seq of [...this.checkpoints.keys()]) if (seq > this.seq) this.checkpoints.delete(seq);
+    const player = this.player ?? this.state?.seats[this.seat ?? -1]?.player ?? null;
+    this.records.length = this.bodies.length = this.seq = this.head = this.checkedSeq;
+    // There is nothing more to come: the last right board may be shown.
+    this.hasCaughtUp = true;
+    this.openedSeq = Math.min(this.openedSeq, this.seq);
+    for (const known of [this.checkpoints, this.unconfirmed])
+      for (const seq of [...known.keys()]) if (seq > this.seq) known.delete(seq);
     this.state = this.foldTo(this.seq);
+    this.undone.clear();
+    for (const [place, { taken_back_to: to }] of this.bodies.entries())
+      if (to !== undefined) for (let seq = to + 1; seq <= place; seq += 1) this.undone.add(seq);
+    this.sitAgain(player);
+  }
+
+  /** Seat a player where the records have them. */
+  private sitAgain(player: string | null): void {
+    const seat = player === null ? -1 : (this.state?.seats.findIndex((one) => one.player === player) ?? -1);
+    const taken = this.bodies
+      .flatMap(({ events = [] }) => events)
+      .findLast((event) => event.type === "seat_taken" && event.player === player && event.seat === seat);
+    [this.seat, this.chainHead] = [seat < 0 ? null : seat, taken?.type === "seat_taken" ? taken.chain_head : null];
   }
 
   /** Whether another round is being played than the one that is shown. */
@@ -145,8 +165,8 @@ export class MatchStream {
     this.isLate = Boolean(watching.is_delayed) || Boolean(watching.will_be_delayed);
   }
 
-  sit(seat: number, chainHead: string): void {
-    Object.assign(this, { seat, chainHead });
+  sit(player: string, seat: number, chainHead: string): void {
+    Object.assign(this, { player, seat, chainHead });
   }
 
   /** Return the match of a file, whose hashes and openings `readFile` has checked. Throws Contradiction, WrongRecord. */

@@ -87,9 +87,14 @@ class MatchLists {
     return client.act(match, undefined, { type: status === "open" ? "leave_seat" : "resign" });
   }
 
-  /** The state of a match that is watched; null for others. */
+  /** The state of a match that is watched; null for others, and while it is not known, or frozen for what is wrong. */
   stateOf(match: string): MatchState | null {
-    return session.live.streams.get(match)?.state ?? null;
+    const stream = session.live.streams.get(match);
+    return stream?.hasCaughtUp && stream.fault === null ? stream.state : null;
+  }
+  /** Whether every record of a match that is watched has been checked. */
+  isChecked(match: string): boolean {
+    return session.live.streams.get(match)?.isChecked ?? true;
   }
 
   /** The own matches in which the player has to decide. */

@@ -38,7 +38,7 @@ export abstract class MatchTable implements Controlled, Proposing {
   /** Why the match is frozen. */
   readonly fault = $derived.by(() => this.live.stream?.fault ?? null);
   /** Whether every record that is shown has been checked: those of a history are while its last board is drawn. */
-  readonly isChecked = $derived.by(() => this.live.stream?.isChecked ?? true);
+  readonly isChecked = $derived.by(() => this.live.isChecked);
   readonly watchers = $derived.by(() => this.live.stream?.watchers ?? 0);
   /** Another for each state of the records: much is received that is about something else. */
   readonly version = $derived.by(() => `${this.live.stream?.seq} ${this.live.stream?.isOpened}`);

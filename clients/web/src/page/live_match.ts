@@ -22,6 +22,10 @@ export class LiveMatch {
   get bodies(): ReadonlyArray<RecordBody> {
     return this.stream?.bodies ?? [];
   }
+  /** Whether every record has been checked. Those of a history are shown before. */
+  get isChecked(): boolean {
+    return this.stream?.isChecked ?? true;
+  }
   get seat(): number | null {
     return this.stream?.seat ?? null;
   }

@@ -407,6 +407,31 @@ describe("the history of a match", () => {
     expect(stream().fault).toMatchObject({ code: "wrong_hash", seq: 2 });
   });
 
+  it("forgets at a wrong record whatever follows of it: a seat, a takeback, how far the match has come", () => {
+    const seat = (chain_head: string) => ({ type: "seat_taken", seat: 0, player: "p1", loadout: {}, chain_head });
+    const vacated = { type: "seat_vacated", seat: 0, player: "p1", record: 3 };
+    const [first, second] = ["aa".repeat(16), "bb".repeat(16)];
+    const bodies = [
+      { at_ms: 2, events: [seat(first)] },
+      { at_ms: 3, events: [vacated] },
+      { at_ms: 4, events: [seat(second)] },
+      { at_ms: 5, taken_back_to: 3 },
+    ];
+    const seated = LONG.map((record, place) => (place ? { ...record, body: bodies[place - 1]! } : record));
+    const of = (wrongSeq: number) => {
+      receive(
+        seated.map((record) => (record.seq === wrongSeq ? { ...record, hash: "ee".repeat(32) } : record)),
+        { seat: 0 },
+      );
+      draw();
+      return [stream().fault?.code, stream().seq, stream().head, stream().seat, stream().chainHead];
+    };
+    expect(of(5)).toEqual(["wrong_hash", 4, 4, 0, second]);
+    expect(of(4)).toEqual(["wrong_hash", 3, 3, null, null]);
+    expect(of(3)).toEqual(["wrong_hash", 2, 2, 0, first]);
+    expect(of(2)).toEqual(["wrong_hash", 1, 1, null, null]);
+  });
+
   it("is checked before an answer to it is sent, before it is saved, and before what follows it", () => {
     receive(LONG);
     void client.act("m1", "5.0", { type: "ready" } as never);
