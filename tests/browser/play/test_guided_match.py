@@ -5,9 +5,10 @@ import re
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from tests.browser.canned_server import CannedServer
 from tests.browser.clicks import MAX_ANSWERS, answer, bar, open_question
 from tests.browser.lesson_boards import HIDES_TARGET
-from tests.browser.web_page import PHONE, collect_faults, continue_as, open_page, token_of
+from tests.browser.web_page import PHONE, collect_faults, continue_as, draw, open_page, token_of
 
 pytestmark = [pytest.mark.timeout(400), pytest.mark.asyncio(loop_scope="session")]
 
@@ -89,3 +90,28 @@ async def test_guided_match_ends_with_every_hint_read_once(browser: Browser, url
     for value in NAMED:
         assert any(re.search(value, one) for one in read), (value, read)
     assert faults == []
+
+
+async def test_a_match_that_is_not_guided_sends_nothing_of_the_first_one(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    server = CannedServer(is_canned_player=False)
+    await server.attach(page)
+    await page.goto(f"{url}learn")
+    await page.get_by_role("button", name="Skip to the match").click()
+    hint = page.get_by_role("complementary", name="Hint")
+    await expect(hint).to_be_visible()
+    guided = page.url.rpartition("/")[2]
+    await page.goto(url)
+    await page.get_by_role("button", name="Play now").click()
+    await open_question(page)
+    before = len(server.requests)
+    await page.reload()
+    await open_question(page)
+    await draw(page)
+    sent = [one for one in server.requests[before:] if one["type"] == "add_lesson_progress"]
+    assert [(one.get("lessons", []), one.get("guided")) for one in sent] == [([], None)], "it is only asked for"
+    before = len(server.requests)
+    await page.goto(f"{url}m/{guided}")
+    await expect(hint).to_be_visible()
+    sent = [one for one in server.requests[before:] if one["type"] == "add_lesson_progress"]
+    assert [one["guided"]["match"] for one in sent] == [guided]

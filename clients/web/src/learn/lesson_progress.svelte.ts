@@ -39,14 +39,21 @@ class LessonProgress {
     void this.send([], this.guided);
   }
 
-  /** Say what is known here, and take up what was done elsewhere. Call it in an effect: it waits for a connection. */
-  follow(): void {
-    if (!this.player) return;
+  /**
+   * Send what this device keeps, and receive what was done on others. Call it in an effect: it waits for a connection.
+   * Of a match that is not known to be the guided one nothing is sent: once for each player, it may be guided elsewhere.
+   */
+  follow(match: string | null = null): void {
+    const { player } = this;
+    if (!player) return;
     untrack(() => {
       this.takeOver();
-      void this.send(keptBoards(), this.guided);
+      if (match === null || this.guided?.match === match) void this.send(keptBoards(), this.guided);
+      else if (this.receivedFor !== player) void this.send([], null);
     });
   }
+  /** The player whose progress on other devices is known here. */
+  private receivedFor = "";
 
   /** Let what is kept here be of the player of this page. What another account has done goes from this device. */
   private takeOver(): void {
@@ -66,12 +73,14 @@ class LessonProgress {
   private readonly player = $derived(session.status === "online" ? session.player : "");
 
   private async send(boards: ReadonlyArray<string>, guided: GuidedMatch | null): Promise<void> {
+    const { player } = session;
     const answer = await session.client.request({
       type: "add_lesson_progress",
       lessons: [...boards],
       ...(guided ? { guided } : {}),
     });
     if (answer.type !== "lesson_progress") return; // what is kept here is enough
+    this.receivedFor = player;
     const { lessons = [], guided: found = null } = answer;
     if (lessons.some((board) => !this.boards.includes(board))) this.arrivals += 1;
     this.keep(lessons, found);
