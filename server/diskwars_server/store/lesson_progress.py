@@ -25,14 +25,21 @@ class StoredProgress(Struct, frozen=True, omit_defaults=True):
         return StoredProgress(_join_names(self.lessons, other.lessons, MAX_LESSONS), guided)
 
 
+class JoinedProgress(Struct, frozen=True):
+    """What is stored of a player after something was added, and whether that has changed it."""
+
+    progress: StoredProgress
+    is_changed: bool
+
+
 class LessonProgresses(Protocol):
     """Progress by player, with an account or without. Every method may raise `StoreUnavailable`.
 
-    `Accounts.delete` removes that of the player.
+    `Accounts.delete` removes that of the player, and nothing is stored for an account that is deleted.
     """
 
-    async def add(self, player: str, added: StoredProgress, now_ms: int) -> StoredProgress:
-        """Join progress with what is stored, and return what is stored then. What changes nothing writes nothing."""
+    async def add(self, player: str, added: StoredProgress, now_ms: int) -> JoinedProgress:
+        """Join progress with what is stored. What changes nothing writes nothing."""
 
 
 def _join_guided(one: GuidedMatch | None, other: GuidedMatch | None) -> GuidedMatch | None:

@@ -11,9 +11,17 @@ from diskwars_protocol.messages.lesson_progress import (
     GuidedMatch,
     LessonProgress,
 )
+from diskwars_server.limits.usage import RECORD_OVERHEAD_BYTES, ByteBudgets
 from diskwars_server.store.accounts import StoredAccount, StoredDevice
 from diskwars_server.store.database import Database
-from diskwars_server.store.lesson_progress import GUEST_PROGRESS_MS, MAX_REMOVED_PROGRESS, StoredProgress
+from diskwars_server.store.lesson_progress import (
+    GUEST_PROGRESS_MS,
+    MAX_REMOVED_PROGRESS,
+    JoinedProgress,
+    StoredProgress,
+)
+from diskwars_server.store.postgres.database import PostgresDatabase
+from tests.server.conftest import TRUNCATE_SQL, run_sql
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer
 from tests.server.tournaments.tournament_clients import PASSWORD, connect_members
 
@@ -25,6 +33,10 @@ async def add(client: InMemoryClient, *lessons: str, guided: GuidedMatch | None 
     answer = await client.request(AddLessonProgress(client.id(), lessons, guided))
     assert isinstance(answer, LessonProgress), answer
     return answer
+
+
+async def progress_of(database: Database, player: str) -> StoredProgress:
+    return (await database.lesson_progress.add(player, StoredProgress(), 0)).progress
 
 
 async def test_boards_done_on_one_device_are_known_on_the_other(node: InMemoryServer) -> None:
@@ -86,13 +98,28 @@ async def test_deleted_account_leaves_no_progress_in_every_database(database: Da
     )
     await database.lesson_progress.add("ann", StoredProgress(("turn",)), 5)
     await database.accounts.delete("ann", "hash")
-    assert await database.lesson_progress.add("ann", StoredProgress(), 6) == StoredProgress()
+    assert await progress_of(database, "ann") == StoredProgress()
+    late = await database.lesson_progress.add("ann", StoredProgress(("land",)), 6)
+    assert late == JoinedProgress(StoredProgress(), is_changed=False), "a request that was on its way"
+    assert await progress_of(database, "ann") == StoredProgress()
+
+
+async def test_deletion_and_what_is_added_meanwhile_leave_nothing_in_every_database(database: Database) -> None:
+    for number in range(8):
+        player = f"ann {number}"
+        await database.accounts.register(
+            StoredAccount(player, player, player, "hash", 1_000),
+            StoredDevice(player, "laptop", player.encode(), 1_000, 1_000),
+        )
+        adding = (database.lesson_progress.add(player, StoredProgress((f"board-{place}",)), 5) for place in range(4))
+        await asyncio.gather(*adding, database.accounts.delete(player, "hash"))
+        assert await progress_of(database, player) == StoredProgress()
 
 
 async def test_two_devices_at_once_lose_nothing_in_every_database(database: Database) -> None:
     names = [f"board-{number}" for number in range(8)]
     await asyncio.gather(*(database.lesson_progress.add("ann", StoredProgress((name,)), 5) for name in names))
-    assert sorted((await database.lesson_progress.add("ann", StoredProgress(), 6)).lessons) == names
+    assert sorted((await progress_of(database, "ann")).lessons) == names
 
 
 async def test_old_progress_of_guests_makes_room_in_every_database(database: Database) -> None:
@@ -101,8 +128,36 @@ async def test_old_progress_of_guests_makes_room_in_every_database(database: Dat
         await database.lesson_progress.add(f"guest {number}", turned, number)
     await database.lesson_progress.add("ann", turned, GUEST_PROGRESS_MS + MAX_REMOVED_PROGRESS + 1)
     left = [
-        number
-        for number in range(MAX_REMOVED_PROGRESS + 2)
-        if await database.lesson_progress.add(f"guest {number}", StoredProgress(), 0) == turned
+        number for number in range(MAX_REMOVED_PROGRESS + 2) if await progress_of(database, f"guest {number}") == turned
     ]
     assert left == [MAX_REMOVED_PROGRESS, MAX_REMOVED_PROGRESS + 1]
+
+
+async def test_row_of_a_deleted_account_is_removed_like_those_of_guests(migrated_url: str) -> None:
+    """An earlier version stored a request that was on its way when the account was deleted."""
+    await run_sql(migrated_url, TRUNCATE_SQL)
+    async with PostgresDatabase(migrated_url) as database:
+        account = StoredAccount("ann", "Ann", "ann", "hash", 1_000)
+        await database.accounts.register(account, StoredDevice("ann", "laptop", b"token", 1_000, 1_000))
+        await database.lesson_progress.add("ann", StoredProgress(("turn",)), 5)
+        await run_sql(migrated_url, "update accounts set name = '', name_key = null, password_hash = ''")
+        await database.lesson_progress.add("guest", StoredProgress(("turn",)), GUEST_PROGRESS_MS + 6)
+        assert await progress_of(database, "ann") == StoredProgress()
+        assert (await progress_of(database, "guest")).lessons == ("turn",)
+
+
+async def test_guests_pay_for_the_progress_that_they_store(node: InMemoryServer) -> None:
+    guest = await node.connect_and_greet()
+    budgets = ByteBudgets(0, 4 * RECORD_OVERHEAD_BYTES, node.clock)
+    guest.outbox.usage = budgets.usage_of("203.0.113.9")
+    await add(guest, "turn")
+    for _ in range(20):
+        assert (await add(guest, "turn")).lessons == ("turn",), "what is known already costs nothing"
+    for number in range(3):
+        await add(guest, f"board-{number}")
+    refused = await guest.expect_refused(AddLessonProgress(guest.id(), ("one-more",)))
+    assert refused.code == "too_much_written"
+    assert refused.retry_after_ms
+    assert len((await add(guest)).lessons) == 4, "a request that only reads does not wait"
+    node.clock.now += refused.retry_after_ms
+    assert "one-more" in (await add(guest, "one-more")).lessons

@@ -46,9 +46,9 @@ class MemoryAccounts(Accounts):
         if any(other.name_key == name_key and other.player != player for other in self._accounts.values()):
             raise NameTaken(f"the name {name_key} is taken")
 
-    def is_known(self, player: str) -> bool:
-        """Return whether a player has an account, or had one."""
-        return player in self._accounts
+    def find_known(self, player: str) -> StoredAccount | None:
+        """Return the account of a player, also one that is deleted."""
+        return self._accounts.get(player)
 
     async def find_player(self, player: str) -> StoredAccount | None:
         self._require_open()

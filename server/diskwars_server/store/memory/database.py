@@ -32,7 +32,7 @@ class MemoryDatabase(Database):
         self._notices = MemoryNotices(self._require_open, self._deadlines)
         self._accounts = MemoryAccounts(self._require_open, self._forget_player)
         self._challenges = MemoryChallenges(self._require_open, self._notices, self._accounts)
-        self._lesson_progress = MemoryLessonProgresses(self._require_open, self._accounts.is_known)
+        self._lesson_progress = MemoryLessonProgresses(self._require_open, self._accounts.find_known)
         self._admissions = MemoryAdmissions(self._require_open)
         self._chat = MemoryChat(self._require_open)
         self._reports = MemoryReports(self._require_open)

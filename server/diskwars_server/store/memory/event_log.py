@@ -122,7 +122,7 @@ class MemoryEventLog(EventLog):
 
     def _has_account(self, listing: Listing) -> bool:
         players = {listing.opener, *listing.seats}
-        return any(player is not None and self._accounts.is_known(player) for player in players)
+        return any(player is not None and self._accounts.find_known(player) is not None for player in players)
 
     def _remove(self, matches: Sequence[str]) -> None:
         for match in matches:
