@@ -2,6 +2,8 @@
 
 import asyncio
 import re
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Locator, Page, expect
@@ -178,3 +180,47 @@ async def test_tabs_beside_the_table_are_one_stop_and_arrows_choose(browser: Bro
         await expect(chosen).to_have_attribute("aria-controls", await panel.get_attribute("id") or "")
         assert await tabs.evaluate_all("all => all.filter(({ tabIndex }) => tabIndex === 0).length") == 1
     assert await accessibility_findings(page) == []
+
+
+RECORD_SPEECH = """
+() => {
+  window.spoken = [];
+  for (const region of document.querySelectorAll("[data-live]"))
+    new MutationObserver(() => spoken.push([region.dataset.live, region.textContent]))
+      .observe(region, { childList: true, subtree: true, characterData: true });
+}
+"""
+
+
+PLAN_IS_READ = "() => spoken.some(([live, text]) => live === 'plan' && text)"
+REFUSALS_ARE = """
+(count) => spoken.filter(([live, text]) => live === "wanted" && text.startsWith("Refused.")).length === count
+"""
+
+
+class RefusingServer(ScriptedServer):
+    """Refuses every action, always in the same words."""
+
+    def _act(self, message: dict[str, Any]) -> Iterator[dict[str, Any]]:
+        yield {"type": "refused", "id": message["id"], "code": "not_legal", "text": "not now"}
+
+
+async def test_refusals_are_read_each_time_and_take_no_plan_away(browser: Browser, shared_url: str) -> None:
+    page = await open_page(browser)
+    server = RefusingServer(find_question("activation"))
+    await server.open(page, shared_url)
+    movers = dict(await names_that_can_move(page, server))
+    await page.locator(f"#disk-{next(iter(movers))}").focus()
+    await page.keyboard.press("Enter")
+    add = bar(page).get_by_role("button", name="Add flip")
+    for _ in range(MAX_TURNS):
+        if await add.is_enabled():
+            break
+        await page.keyboard.press("ArrowRight")
+    await page.evaluate(RECORD_SPEECH)
+    await page.keyboard.press("A")
+    for times in (1, 2):
+        await page.keyboard.press("Enter")
+        await page.wait_for_function(REFUSALS_ARE, arg=times)
+    await page.wait_for_function(PLAN_IS_READ)
+    assert server.answers == []
