@@ -18,7 +18,7 @@ import {
 /**
  * @typedef {import("./catalogues.js").Element} Element
  * @typedef {import("./catalogues.js").Texts} Texts
- * @typedef {{ readonly values: Set<string>, readonly shown: Set<string>, readonly plurals: string[][] }} Uses
+ * @typedef {{ readonly values: Set<string>, readonly shown: Set<string>, readonly counted: Set<string>, readonly plurals: string[][] }} Uses
  * @typedef {Readonly<Record<string, string>>} Sources the text of each file, by its path in src
  */
 
@@ -52,7 +52,30 @@ export function findFaults(folder = MESSAGES) {
       faults.push(...lines.map((line) => `${language}/${topic}: ${line}`));
     }
   }
+  for (const { language, topics } of others)
+    for (const [topic, texts] of source && hasFormsOf(language, source.language) ? source.topics : [])
+      faults.push(
+        ...findUncounted(texts, topics.get(topic) ?? {}).map((line) => `${source?.language}/${topic}: ${line}`),
+      );
   return [...faults, ...findRepeated(source?.topics ?? new Map())];
+}
+
+/** @type {(language: string, other: string) => boolean} */
+const hasFormsOf = (language, other) => formsOf(language).join() === formsOf(other).join();
+const formsOf = (/** @type {string} */ language) => new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+
+/**
+ * Return a line for each number without plural forms for which a translation with the same forms has some.
+ *
+ * @param {Texts} texts
+ * @param {Texts} translated
+ */
+function findUncounted(texts, translated) {
+  return Object.entries(texts).flatMap(([key, text]) => {
+    const { shown, counted } = usesOf(text);
+    const wanted = [...usesOf(translated[key] ?? "").counted].filter((name) => shown.has(name) && !counted.has(name));
+    return wanted.map((name) => `${key} has no plural forms for {${name}}`);
+  });
 }
 
 /**
@@ -62,7 +85,7 @@ export function findFaults(folder = MESSAGES) {
  * @param {string} language
  */
 export function findOwnFaults(texts, language) {
-  const forms = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
+  const forms = formsOf(language);
   return Object.entries(texts).flatMap(([key, text]) => {
     if (typeof text !== "string" || !text.trim()) return [`${key} is no text`];
     try {
@@ -135,14 +158,17 @@ function findRepeated(topics) {
  */
 function usesOf(text) {
   /** @type {Uses} */
-  const uses = { values: new Set(), shown: new Set(), plurals: [] };
+  const uses = { values: new Set(), shown: new Set(), counted: new Set(), plurals: [] };
   const visit = (/** @type {ReadonlyArray<Element>} */ elements, counted = "") => {
     for (const element of elements) {
       if (element.type === TYPE.argument) uses.shown.add(element.value);
       if (element.type === TYPE.pound) uses.shown.add(counted);
       if (element.type !== TYPE.literal && element.type !== TYPE.pound && !GIVEN.has(element.value))
         uses.values.add(element.value);
-      if (element.type === TYPE.plural) uses.plurals.push(Object.keys(element.options));
+      if (element.type === TYPE.plural) {
+        uses.plurals.push(Object.keys(element.options));
+        uses.counted.add(element.value);
+      }
       if (element.type === TYPE.plural || element.type === TYPE.select)
         for (const { value } of Object.values(element.options))
           visit(value, element.type === TYPE.plural ? element.value : counted);

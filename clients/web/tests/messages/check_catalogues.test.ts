@@ -55,6 +55,17 @@ describe("the check of catalogues", () => {
     });
     expect(findFaults(folder)).toEqual(["pl/parts/rules: a lacks {points}", "pl/parts/rules: b is missing"]);
   });
+  it("finds a number without plural forms for which a language with the same ones has some", () => {
+    const folder = write({
+      "en/lobby": { a: "{count} activations", b: "{count} destroyed" },
+      "de/lobby": { a: "{count, plural, one {# Aktivierung} other {# Aktivierungen}}", b: "{count} zerstört" },
+      "pl/lobby": {
+        a: "aktywacje: {count}",
+        b: "{count, plural, one {# zniszczony} few {# zniszczone} many {# zniszczonych} other {# zniszczonego}}",
+      },
+    });
+    expect(findFaults(folder)).toEqual(["en/lobby: a has no plural forms for {count}"]);
+  });
   it("finds a key of two common topics, and a text that is empty", () => {
     const folder = write({ "en/lobby": { a: "A" }, "en/table": { a: "A", b: " " } });
     expect(findFaults(folder)).toEqual(["en/table: b is no text", "en/table: a is in lobby too"]);
