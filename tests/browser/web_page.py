@@ -66,6 +66,7 @@ IS_SETTLED = """
 TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 GO_TO = "(address) => { history.pushState(null, '', address); dispatchEvent(new PopStateEvent('popstate')); }"
 TOUCH_PX = 44
+EMPTY_PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1" />'
 TEXT_UNDER_CONTROLS = """() => {
     // What is left of a rectangle within everything around it that cuts off what is too long.
     const visible = (element, rect) => {
@@ -212,20 +213,24 @@ async def go_to(page: Page, address: str) -> None:
     await draw(page)
 
 
-async def answer_board_pictures(page: Page, svg: str = "") -> None:
-    """Answer what the page asks for pictures of boards with this one; without one, let the requests fail.
+async def answer_board_pictures(page: Page, svg: str = EMPTY_PICTURE) -> list[Error]:
+    """Answer what the page asks for pictures of boards with this one. Returns a list that grows with what went wrong.
 
     `Page.route` would switch off the cache of the page: each screen after the first takes three times as long then.
     """
     session = await page.context.new_cdp_session(page)
     headers = [{"name": "Content-Type", "value": "image/svg+xml"}]
     found = {"responseCode": 200, "responseHeaders": headers, "body": base64.b64encode(svg.encode()).decode()}
-    method, answer = ("Fetch.fulfillRequest", found) if svg else ("Fetch.failRequest", {"errorReason": "Failed"})
     answering: set[asyncio.Task[None]] = set()
+    failures: list[Error] = []
 
     async def send(request: str) -> None:
-        with contextlib.suppress(Error):  # the page has gone on or is closed
-            await session.send(method, {"requestId": request, **answer})
+        try:
+            await session.send("Fetch.fulfillRequest", {"requestId": request, **found})
+        except Error as error:
+            # A request ends with the screen that made it, and all of them with the page.
+            if "InterceptionId" not in error.message and not page.is_closed():
+                failures.append(error)
 
     def on_paused(event: dict[str, Any]) -> None:
         task = asyncio.create_task(send(event["requestId"]))
@@ -234,6 +239,7 @@ async def answer_board_pictures(page: Page, svg: str = "") -> None:
 
     session.on("Fetch.requestPaused", on_paused)
     await session.send("Fetch.enable", {"patterns": [{"urlPattern": "*/board.svg*"}]})
+    return failures
 
 
 async def token_of(page: Page) -> str:

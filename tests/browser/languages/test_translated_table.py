@@ -16,6 +16,8 @@ from tests.browser.web_page import collect_faults, open_page, settle
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
 PACKS = Path(__file__).resolve().parents[3] / "server/diskwars_content/rulesets/diskwars"
+MIN_LINES = 5
+"""Each page has as many, in whatever language."""
 NAMES = sorted(
     {name for file in PACKS.rglob("*.toml") for name in re.findall(r'name = "([^"]+)"', file.read_text("utf-8"))},
     key=len,
@@ -52,7 +54,11 @@ RULES: dict[str, tuple[str, str]] = {
 
 
 async def english_words(page: Page) -> list[str]:
-    return find_english((await page.inner_text("body")).splitlines())
+    """Return the lines of a page with an English word, once it is drawn: an empty one would have none."""
+    await settle(page)
+    lines = (await page.inner_text("body")).splitlines()
+    assert len(lines) > MIN_LINES
+    return find_english(lines)
 
 
 def find_english(lines: Iterable[str]) -> list[str]:
