@@ -53,7 +53,7 @@ export interface ClientOptions {
   readonly onPush?: (message: ServerMessage) => void;
   readonly onRecords?: (match: string, bodies: ReadonlyArray<RecordBody>) => void;
   /** Calls back once the page has drawn what it has; without it, everything is checked before it is shown. */
-  readonly later?: (act: () => void) => void;
+  readonly runLater?: (act: () => void) => void;
   readonly random?: () => number;
   /** After this long without a message the server is asked for one, and after half of it again the line counts as dead. */
   readonly quietMs?: number;
@@ -535,8 +535,8 @@ export class Client {
 
   /** Check the history of a match, part by part, once its last board has been drawn. */
   private checkLater(match: string, stream: MatchStream): void {
-    const { later = (act: () => void) => act() } = this.options;
-    later(() => {
+    const { runLater = (act: () => void) => act() } = this.options;
+    runLater(() => {
       if (this.streams.get(match) !== stream || stream.fault !== null) return;
       this.guard(match, () => stream.check(CHECKED_AT_ONCE));
       if (!stream.isChecked) return this.checkLater(match, stream);

@@ -108,7 +108,7 @@ export class MatchStream {
         this.checkedSeq += 1;
       }
     } catch (fault) {
-      this.cut();
+      this.forgetUnchecked();
       this.fault ??= asContradiction(fault, this.seq + 1);
       throw this.fault;
     }
@@ -121,7 +121,7 @@ export class MatchStream {
   }
 
   /** Forget the records that have not been checked, and all that follows of them alone. */
-  private cut(): void {
+  private forgetUnchecked(): void {
     const player = this.player ?? this.state?.seats[this.seat ?? -1]?.player ?? null;
     this.records.length = this.bodies.length = this.seq = this.head = this.checkedSeq;
     // There is nothing more to come: the last right board may be shown.
@@ -177,7 +177,7 @@ export class MatchStream {
       // Of a branch that a server has, the server knows that a match can have come to its position.
       const fault = positionFault(body, header.ruleset);
       if (fault !== null) throw new WrongRecord(record.seq, `no match can have come to this position, ${fault}`);
-      stream.take(record, body);
+      stream.store(record, body);
     }
     stream.checkedHash = head;
     stream.checkedSeq = stream.seq;
@@ -202,14 +202,14 @@ export class MatchStream {
       if (!isHistory) this.check();
       const hash = isHistory ? null : this.hashOf(record);
       const body = unsealedBody(record);
-      this.take(hash === null ? record : { ...record, hash }, body);
+      this.store(hash === null ? record : { ...record, hash }, body);
       if (hash !== null) [this.checkedHash, this.checkedSeq] = [hash, record.seq];
       added.push(body);
     }
     return added;
   }
 
-  private take(record: ReceivedRecord, body: RecordBody): void {
+  private store(record: ReceivedRecord, body: RecordBody): void {
     this.seq = record.seq;
     this.head = Math.max(this.head, record.seq);
     if (this.seq === this.head) this.hasCaughtUp = true;

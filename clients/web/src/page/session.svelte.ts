@@ -90,7 +90,7 @@ class Session {
       open: (url) => new WebSocket(url) as unknown as SocketLike,
       keeper: this.keeper,
       onPush: (message) => this.onPush(message),
-      later: afterFrame,
+      runLater: afterFrame,
       onChange: () => {
         this.announceChange();
         this.status = this.client.status;

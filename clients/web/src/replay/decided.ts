@@ -66,8 +66,8 @@ export function decidedFor(
   let round = 0;
   const withdraw = (seq: number, disks: ReadonlyArray<number>): number => {
     for (const disk of disks) {
-      const of = board.disks[disk]?.seat ?? 0;
-      strengths[of] = (strengths[of] ?? 0) - worth(board, disk);
+      const owner = board.disks[disk]?.seat ?? 0;
+      strengths[owner] = (strengths[owner] ?? 0) - worth(board, disk);
     }
     const after = chanceOf(strengths, seat);
     if (steps.at(-1)?.[0] === seq) steps.pop();

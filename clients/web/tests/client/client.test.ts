@@ -328,7 +328,7 @@ describe("the history of a match", () => {
       url: "ws://x/ws",
       keeper,
       random: () => 1,
-      later: (act) => void waiting.push(act),
+      runLater: (act) => void waiting.push(act),
       open: () => {
         const made = new FakeSocket();
         sockets.push(made);

@@ -152,7 +152,7 @@ export function undoTextConversion(bytes) {
  */
 export function readFile(bytes) {
   const lines = decodeLines(bytes);
-  const cut = lines.pop();
+  const lastLine = lines.pop();
   const [first] = lines;
   if (first === undefined) return { header: null, records: [], bodies: [], head: "", isEnded: false };
   const header = readHeader(first);
@@ -170,9 +170,9 @@ export function readFile(bytes) {
     records.push(record);
     bodies.push(unsealedBody(record));
   }
-  if (cut) {
+  if (lastLine) {
     requireNotEnded(lines.length, bodies);
-    checkCutLine(cut, lines.length);
+    checkCutLine(lastLine, lines.length);
   }
   return { header, records, bodies, head, isEnded: bodies.at(-1)?.result !== undefined };
 }
@@ -260,15 +260,15 @@ const DEPTH_CHANGES = { "[": 1, "{": 1, "]": -1, "}": -1 };
 /**
  * A line without its line feed has to be the beginning of the next record.
  *
- * @param {string} cut
+ * @param {string} line
  * @param {number} seq
  */
-function checkCutLine(cut, seq) {
+function checkCutLine(line, seq) {
   const begins = `{"seq":${seq},"`;
-  if (!cut.startsWith(begins) && !begins.startsWith(cut)) throw new WrongRecord(seq, "its line is damaged");
+  if (!line.startsWith(begins) && !begins.startsWith(line)) throw new WrongRecord(seq, "its line is damaged");
   let depth = 0;
-  for (const token of cut.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
+  for (const token of line.matchAll(/"(?:[^"\\]|\\.)*"?|[[\]{}]/gs)) {
     depth += DEPTH_CHANGES[token[0]] ?? 0;
-    if (depth === 0 && token.index + token[0].length < cut.length) throw new WrongRecord(seq, "its line is damaged");
+    if (depth === 0 && token.index + token[0].length < line.length) throw new WrongRecord(seq, "its line is damaged");
   }
 }

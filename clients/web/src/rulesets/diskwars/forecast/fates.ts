@@ -34,10 +34,10 @@ export function sideFates(board: BoardState, own: number | null, notes: Readonly
     (one, other) => Number(other === own) - Number(one === own) || one - other,
   );
   return seats.map((seat) => {
-    const of = fates
+    const ofSeat = fates
       .filter((one) => seatOf(one) === seat)
       .sort((one, other) => RANK[other.fate] - RANK[one.fate] || other.tokens - one.tokens);
-    return { seat, fate: of[0]?.fate ?? "unharmed", text: fateText(board, of) };
+    return { seat, fate: ofSeat[0]?.fate ?? "unharmed", text: fateText(board, ofSeat) };
   });
 }
 

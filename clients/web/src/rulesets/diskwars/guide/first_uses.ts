@@ -45,8 +45,8 @@ export function firstUses(board: BoardState, seat: number, asked: Asked): FirstU
   return [...ofCards(board, seat, asked), ...ofActing(board, asked), ...ofFights(board, seat), ...ofScore(board)];
 }
 
-/** Return what is made of something that is there; nothing without it. */
-const of = <Found>(found: Found | null | undefined, make: (found: Found) => FirstUse): FirstUse[] =>
+/** Return the hint about something that is there; none without it. */
+const listUse = <Found>(found: Found | null | undefined, make: (found: Found) => FirstUse): FirstUse[] =>
   found === null || found === undefined ? [] : [make(found)];
 
 function ofCards(board: BoardState, seat: number, { question }: Asked): FirstUse[] {
@@ -61,12 +61,12 @@ function ofCards(board: BoardState, seat: number, { question }: Asked): FirstUse
   const cards = hand.flatMap((id) => board.cards.find((one) => one.id === id) ?? []);
   const special = cards.findIndex(({ abilities }) => abilities?.length);
   return [
-    ...of(cards[0], ({ name, strategy, activations: count }) => ({
+    ...listUse(cards[0], ({ name, strategy, activations: count }) => ({
       id: "strategy",
       values: { name, strategy: t(`strategy.${strategy}`).toLocaleLowerCase(language()), count },
       card: 0,
     })),
-    ...of(cards[special]?.abilities?.[0], (ability) => ({
+    ...listUse(cards[special]?.abilities?.[0], (ability) => ({
       id: "card_ability",
       values: { name: cards[special]?.name ?? "", ability: abilityText(ability) },
       card: special,
@@ -83,16 +83,16 @@ function ofActing(board: BoardState, { question, options }: Asked): FirstUse[] {
   const shooter = acting.find((disk) => shotOf(board, disk, 0));
   const gifted = acting.find((disk) => profileOf(board, disk).keywords?.length);
   return [
-    ...of(acting[0], (disk) => ({
+    ...listUse(acting[0], (disk) => ({
       id: "movement",
       values: { name: diskName(board, disk), movement: movementOf(board, disk) },
       disk,
     })),
-    ...of(shooter, (disk) => {
+    ...listUse(shooter, (disk) => {
       const shot = shotOf(board, disk, 0);
       return { id: "missile", values: { name: diskName(board, disk), shot: shot ? shotText(shot) : "" }, disk };
     }),
-    ...of(gifted, (disk) => {
+    ...listUse(gifted, (disk) => {
       const [keyword] = profileOf(board, disk).keywords ?? [];
       const { name, help } = keyword ? keywordText(keyword) : { name: "", help: "" };
       return { id: "keyword", values: { name: diskName(board, disk), keyword: name, help }, disk };
@@ -110,7 +110,7 @@ function ofFights(board: BoardState, seat: number): FirstUse[] {
   const hero = fights.flatMap(({ top, bottom }) => [top, bottom]).find((disk) => staminaOf(disk) > 0);
   const hurt = board.disks.find((disk) => isFielded(disk) && disk.damage > 0);
   return [
-    ...of(fights[0], ({ top, bottom }) => ({
+    ...listUse(fights[0], ({ top, bottom }) => ({
       id: "blows",
       values: {
         name: diskName(board, top),
@@ -121,12 +121,12 @@ function ofFights(board: BoardState, seat: number): FirstUse[] {
       },
       disk: top,
     })),
-    ...of(hero, (disk) => ({
+    ...listUse(hero, (disk) => ({
       id: "stamina",
       values: { name: diskName(board, disk), stamina: staminaOf(disk) },
       disk,
     })),
-    ...of(hurt, ({ id: disk, damage }) => ({
+    ...listUse(hurt, ({ id: disk, damage }) => ({
       id: "damage",
       values: { name: diskName(board, disk), damage, toughness: toughnessOf(board, disk) },
       disk,

@@ -37,7 +37,7 @@ const isHint = (id: string | undefined): id is Hint => id !== undefined && id in
 /** A hint, the values in it, and the thing that it speaks of where that is one thing of the table. */
 export type ShownHint = FirstUse | { readonly id: Hint; readonly values: Values };
 
-/** Say no more in the guided match. */
+/** End the hints of the guided match. */
 export function endGuide(): void {
   if (progress.guided) progress.guide({ ...progress.guided, is_over: true });
 }
@@ -53,8 +53,8 @@ export function unreadHints(
   if (guided?.match !== match || guided.is_over) return [];
   const { hints: read = [] } = guided;
   const asked = isHint(question) ? [{ id: question, values: {} }] : [];
-  const later = moments.map((id) => ({ id, values: {} }));
-  return [...asked, ...uses, ...later].filter(({ id }) => !read.includes(id));
+  const happening = moments.map((id) => ({ id, values: {} }));
+  return [...asked, ...uses, ...happening].filter(({ id }) => !read.includes(id));
 }
 
 export function readHint(hint: Hint | Use): void {
