@@ -6,6 +6,7 @@ import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 import { catalogues } from "./catalogues.js";
+import { makeGroups } from "./chunks.js";
 import { findFonts, nameFiles } from "./name_files.js";
 
 /** What is read and what is a title: with these there from the beginning, nothing moves when they arrive. */
@@ -53,6 +54,7 @@ export default defineConfig(({ mode }) => ({
     target: "es2022",
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    rolldownOptions: { output: { codeSplitting: { groups: makeGroups(path.join(import.meta.dirname, "src")) } } },
   },
   server: { proxy: { "/ws": { target: "ws://127.0.0.1:8765", ws: true } } },
   // Files share a process, as those of pytest do: one process for each file took twice the processor time.

@@ -36,7 +36,7 @@ FRAMES_PER_SECOND = 1000
 ones are handled later, and none is refused for it."""
 REQUESTS_PER_SECOND = 20
 REQUEST_BURST = 1500
-"""HTTP requests of one address. A page takes about 60, and the first visit of a browser up to 220: its service worker
+"""HTTP requests of one address. A page takes about 20, and the first visit of a browser up to 150: its service worker
 keeps the files of the build. Five people behind one address may open the page at once."""
 QUERIES_PER_SECOND = 10
 QUERY_BURST = 30

@@ -1,18 +1,52 @@
 """Parts of the page that are loaded later, from a server that has no time for them."""
 
+import gzip
 import re
 import time
 
 import pytest
-from playwright.async_api import Browser, Page, Route, expect
+from playwright.async_api import Browser, Locator, Page, Route, expect
 
-from tests.browser.web_page import open_page
+from diskwars_server.http.page_files import INDEX, StaticFile
+from tests.browser.clicks import bar
+from tests.browser.scripted_match import ScriptedServer, find_question
+from tests.browser.web_page import open_page, settle
 
 pytestmark = [pytest.mark.timeout(120), pytest.mark.asyncio(loop_scope="session")]
 
 RULES_PART = re.compile(r"/assets/Rules-[\w-]+\.js$")
-MAIN_SCRIPT = re.compile(r"/assets/index-[\w-]+\.js$")
+MAIN_SCRIPT = re.compile(r"/assets/first-[\w-]+\.js$")
+FIRST_SCRIPT_BYTES = 101_877
+"""Of the page before its second round, gzipped."""
 RETRY_SECONDS = 2
+MAX_REQUESTS = 24
+"""Of a first visit, with the document, fonts and icons. With a file for each few modules there were 64."""
+
+
+async def count_requests(page: Page, address: str, shown: Locator) -> int:
+    """Return how many requests a first visit of a screen makes, with what the page loads ahead once it is idle."""
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    await page.goto(address)
+    await expect(shown).to_be_visible()
+    await settle(page)
+    await page.evaluate("new Promise((done) => requestIdleCallback(() => setTimeout(done, 500)))")
+    return len(requests)
+
+
+async def test_first_visit_makes_few_requests(browser: Browser, shared_url: str) -> None:
+    page = await open_page(browser)
+    lobby = await count_requests(page, shared_url, page.get_by_role("button", name="Play now"))
+    assert 8 < lobby <= MAX_REQUESTS
+    page = await open_page(browser)
+    server = ScriptedServer(find_question("activation"))
+    await page.route_web_socket("**/ws", server.serve)
+    assert 8 < await count_requests(page, f"{shared_url}m/{server.match}", bar(page)) <= MAX_REQUESTS
+
+
+async def test_first_script_is_no_larger_than_before_the_second_round(files: dict[str, StaticFile]) -> None:
+    [first] = re.findall(r'(?:src|href)="(/assets/[^"]+\.js)"', files[INDEX].body.decode())
+    assert 0 < len(gzip.compress(files[first].body)) <= FIRST_SCRIPT_BYTES
 
 
 class BusyServer:
