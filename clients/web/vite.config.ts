@@ -12,6 +12,9 @@ import { findFonts, nameFiles } from "./name_files.js";
 /** What is read and what is a title: with these there from the beginning, nothing moves when they arrive. */
 const FIRST_FONTS = ["barlow-semi-condensed-latin-500", "barlow-semi-condensed-latin-600", "alegreya-latin-800"];
 
+/** The embed is a page of its own, which other sites show and no device keeps. */
+const isOfEmbed = (name: string) => /\bembed-[^/]*$/.test(name);
+
 /** Let the browser load the first fonts beside the script, instead of after the styles. */
 function preloadFonts(): Plugin {
   return {
@@ -38,7 +41,8 @@ function writeWorker(): Plugin {
     generateBundle: {
       order: "post",
       handler(_, bundle) {
-        const source = nameFiles(fs.readFileSync(worker, "utf8"), Object.keys(bundle));
+        const files = Object.keys(bundle).filter((name) => !isOfEmbed(name));
+        const source = nameFiles(fs.readFileSync(worker, "utf8"), files);
         this.emitFile({ type: "asset", fileName: "worker.js", source });
       },
     },
@@ -54,7 +58,10 @@ export default defineConfig(({ mode }) => ({
     target: "es2022",
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    rolldownOptions: { output: { codeSplitting: { groups: makeGroups(path.join(import.meta.dirname, "src")) } } },
+    rolldownOptions: {
+      input: { index: "index.html", embed: "embed.html" },
+      output: { codeSplitting: { groups: makeGroups(path.join(import.meta.dirname, "src")) } },
+    },
   },
   server: { proxy: { "/ws": { target: "ws://127.0.0.1:8765", ws: true } } },
   // Files share a process, as those of pytest do: one process for each file took twice the processor time.

@@ -39,6 +39,7 @@ from diskwars_server.connections.placement import Placement
 from diskwars_server.connections.tls import load_certificate, reload_on_hangup
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.http.board_pictures import BoardPictures
+from diskwars_server.http.embeds import Embeds
 from diskwars_server.http.page_files import StaticFile
 from diskwars_server.http.routes import Mount, Route
 from diskwars_server.http.shared_parts import SharedParts
@@ -268,7 +269,8 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         shared_parts = SharedParts(database.page_parts, plan.page, monotonic)
         await shared_parts.keep_own(clock.now_ms())  # before a document that leads to them is answered
         mount = _mount_api(services, context, parts, pictures, health, tokens).mount()
-        async with _listen(plan, context, health, pictures, shared_parts, notices.routes, (mount,)) as transport:
+        routes = *notices.routes, *_make_embeds(plan, parts.matches, quotas).routes()
+        async with _listen(plan, context, health, pictures, shared_parts, routes, (mount,)) as transport:
             yield transport
     finally:
         online.close()
@@ -280,6 +282,11 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
 def _make_reviews(plan: _ServerPlan, matches: MatchRepository, access: MatchAccess) -> MatchReviews:
     limits = ReviewLimits(seconds=plan.settings.review_seconds)
     return MatchReviews(matches, plan.files.reviewer, plan.monotonic, limits, introduce=access.introduce)
+
+
+def _make_embeds(plan: _ServerPlan, matches: MatchRepository, quotas: AddressQuotas) -> Embeds:
+    is_secure = load_certificate(plan.settings) is not None
+    return Embeds(matches, quotas, plan.page, has_pictures=bool(plan.files.painter), is_secure=is_secure)
 
 
 async def _make_notices(plan: _ServerPlan, matches: MatchRepository, online: OnlinePlayers) -> NoticeParts:

@@ -35,7 +35,7 @@ from diskwars_protocol.messages.seats import KickPlayer
 from diskwars_protocol.messages.watching import Watch
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_server.broadcast.watch_rights import ANONYMOUS
-from diskwars_server.http.link_previews import with_preview
+from diskwars_server.http.link_previews import preview_tags, with_head
 from diskwars_server.http.page_files import StaticFile
 from diskwars_server.http.routes import HttpService
 from diskwars_server.limits.address_quotas import make_unlimited
@@ -343,7 +343,7 @@ async def spy_a_round_later(acts: int) -> tuple[int, dict[str, Sequence[bytes]]]
             "picture": [draw_file(served, game.rights.last_shown(ANONYMOUS))],
             "scenes": [draw_match(served, "json")],
             "animated picture": [frame.encode() for frame in drawn_scenes(served)],
-            "preview": [with_preview(page, "https://example.org", listing, None, has_picture=True).body],
+            "preview": [with_head(page, preview_tags("https://example.org", listing, None, has_picture=True)).body],
             "import": [msgspec.json.encode(judge_file(served))],
         }
         await node.matches.close()

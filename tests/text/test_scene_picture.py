@@ -75,7 +75,7 @@ def test_words_of_a_scene_name_its_losses() -> None:
     course = course_of("diskwars-expansion")
     texts = [scene_text(course, scene) for scene in course.scenes]
     assert texts[0] == "The armies are set up"
-    assert any(re.fullmatch(r".+ acts; lost: .+", text) for text in texts)
+    assert any(re.fullmatch(r"Activated: .+; lost: .+", text) for text in texts)
     assert any(text.startswith("Melee") for text in texts)
     assert texts[-1].startswith("Won by ")
 

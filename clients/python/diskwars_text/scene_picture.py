@@ -99,17 +99,21 @@ def scene_text(course: MatchScenes, scene: ReplayScene) -> str:
     """Return what has happened in words, with what was lost."""
     names = {piece.id: piece.name for piece in course.pieces}
     actor = scene.actor
-    doer = "" if actor is None else actor.name or f"seat {seat_letter(actor.seat)}"
+    acting = "Activation" if actor is None else f"Activated: {actor.name}" if actor.name else _turn_text(actor.seat)
     texts = {
         "setup": "The armies are set up",
         "round": f"Round {scene.round}",
-        "activation": f"{doer} acts" if doer else "Activation",
+        "activation": acting,
         "melee": "Melee",
         "end": f"Won by {joined(f'seat {seat_letter(seat)}' for seat in course.winners or ()) or 'nobody'}",
     }
     text = texts[scene.kind]
     lost = joined(dict.fromkeys(names[number] for number in scene.lost))
     return f"{text[:1].upper()}{text[1:]}{f'; lost: {lost}' if lost else ''}"
+
+
+def _turn_text(seat: Seat) -> str:
+    return f"Turn of seat {seat_letter(seat)}"
 
 
 def _fit(text: str, view: SceneView) -> str:

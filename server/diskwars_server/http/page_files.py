@@ -12,6 +12,8 @@ MAX_PAGE_BYTES = 16_000_000
 MIN_COMPRESSED_BYTES = 512
 """Smaller files gain nothing from compression."""
 INDEX = "/index.html"
+EMBED_DOCUMENT = "/embed.html"
+"""The document of boards in other sites."""
 HASHED_FOLDER = "/assets/"
 """The build names the files in here after their content, so that a name never gets another content."""
 CACHED_FOREVER = "public, max-age=31536000, immutable"

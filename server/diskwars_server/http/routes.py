@@ -18,8 +18,8 @@ from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.schema import schema
 from diskwars_server.broadcast.watch_rights import ANONYMOUS
 from diskwars_server.http.board_pictures import BoardPictures, NoBoard, PictureForm
-from diskwars_server.http.link_previews import site_of, with_preview
-from diskwars_server.http.page_files import HASHED_FOLDER, INDEX, REVALIDATED, StaticFile
+from diskwars_server.http.link_previews import discovery_link, preview_tags, site_of, with_head
+from diskwars_server.http.page_files import EMBED_DOCUMENT, HASHED_FOLDER, INDEX, REVALIDATED, StaticFile
 from diskwars_server.http.shared_parts import SharedParts
 from diskwars_server.limits.address_quotas import AddressQuotas
 from diskwars_server.matches.repository import MatchRepository
@@ -139,13 +139,13 @@ class HttpService:
                 return await mount.respond(request, address, body)
         takes_post = any(route.takes_post and route.path.fullmatch(path) for route in self._routes)
         if request.method not in ("GET", "HEAD", *(("POST",) if takes_post else ())):
-            refused = _text(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD\n")
+            refused = text_response(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD\n")
             refused.headers["Allow"] = "GET, HEAD"
             return refused
         if wait_ms := self._quotas.admit_request(address):
-            return _with_retry(_text(HTTPStatus.TOO_MANY_REQUESTS, _TOO_MANY_REQUESTS), wait_ms)
+            return too_many_requests_response(wait_ms)
         if len(path) > MAX_PATH_LENGTH:
-            return _text(HTTPStatus.REQUEST_URI_TOO_LONG, "the path is too long\n")
+            return text_response(HTTPStatus.REQUEST_URI_TOO_LONG, "the path is too long\n")
         response = await self._find(path, request, address)
         if request.method == "HEAD":
             response.body = b""  # Content-Length stays that of the body (RFC 9110, section 9.3.2)
@@ -168,14 +168,14 @@ class HttpService:
             # Whatever becomes of the request, a match that is not in memory is read from the store for it.
             is_read = route.reads_match and not self._matches.is_live(MatchId(named[1]))
             if (is_read or route.is_large) and (wait_ms := self._quotas.admit_query(address)):
-                return _with_retry(_text(HTTPStatus.TOO_MANY_REQUESTS, _TOO_MANY_REQUESTS), wait_ms)
+                return too_many_requests_response(wait_ms)
             return await route.answer(request, address, named)
         return await self._answer_file(path, request)
 
     async def _answer_file(self, path: str, request: Request) -> Response:
         """Answer with a file of the page, or say that there is none."""
         if file := self._page.get(path):
-            return _serve(file, request)
+            return serve_file(file, request)
         if self._shared_parts is not None and path.startswith(HASHED_FOLDER):
             # A proxy has sent the document of a node of another release here.
             try:
@@ -183,13 +183,13 @@ class HttpService:
             except StoreUnavailable as fault:
                 return _refused(fault)
             if part is not None:
-                return _serve(part, request)
+                return serve_file(part, request)
         if path == "/":
-            return _text(HTTPStatus.NOT_FOUND, _NO_PAGE)
+            return text_response(HTTPStatus.NOT_FOUND, _NO_PAGE)
         if (page := self._page.get(INDEX)) and _wants_document(path, request):
             # A person has followed a link that was cut off: the page says so, in their language, and leads on.
-            return _serve(page, request, HTTPStatus.NOT_FOUND)
-        return _text(HTTPStatus.NOT_FOUND, "nothing here: the page is at /, clients connect to /ws\n")
+            return serve_file(page, request, HTTPStatus.NOT_FOUND)
+        return text_response(HTTPStatus.NOT_FOUND, "nothing here: the page is at /, clients connect to /ws\n")
 
     # ---------------------------------------------------------------- documents of the protocol
 
@@ -199,7 +199,7 @@ class HttpService:
             if path not in self._documents:
                 # In a thread: the first request would otherwise stop every match for as long as it takes.
                 self._documents[path] = await asyncio.to_thread(_DOCUMENTS[path])
-        return _serve(self._documents[path], request)
+        return serve_file(self._documents[path], request)
 
     # ---------------------------------------------------------------- match files
 
@@ -208,7 +208,7 @@ class HttpService:
 
     async def _match_file(self, match: MatchId, address: str) -> Response:
         if self._downloads >= MAX_DOWNLOADS:
-            return _with_retry(_text(HTTPStatus.SERVICE_UNAVAILABLE, "too many downloads: try again\n"), 1000)
+            return _with_retry(text_response(HTTPStatus.SERVICE_UNAVAILABLE, "too many downloads: try again\n"), 1000)
         usage = self._quotas.bytes.usage_of(address)
         self._downloads += 1
         try:
@@ -234,55 +234,72 @@ class HttpService:
         form: PictureForm = "png" if named[2] == "png" else "svg"
         query = _PICTURE_QUERY.fullmatch(request.path.partition("?")[2])
         if query is None:
-            return _text(HTTPStatus.BAD_REQUEST, "expected ?seq=NUMBER or nothing\n")
+            return text_response(HTTPStatus.BAD_REQUEST, "expected ?seq=NUMBER or nothing\n")
         if self._pictures is None:
-            return _text(HTTPStatus.NOT_FOUND, "this server draws no boards\n")
+            return text_response(HTTPStatus.NOT_FOUND, "this server draws no boards\n")
         seq = None if query[1] is None else int(query[1])
         try:
             picture = await self._pictures.find(MatchId(named[1]), seq, address, form)
         except NoBoard as fault:
-            return _text(HTTPStatus.NOT_FOUND, f"{fault}\n")
+            return text_response(HTTPStatus.NOT_FOUND, f"{fault}\n")
         except (Refusal, StoreUnavailable) as fault:
             return _refused(fault)
         # The last record is another one a moment later.
-        response = _serve(picture if seq is not None else picture._replace(cache_control=REVALIDATED), request)
+        response = serve_file(picture if seq is not None else picture._replace(cache_control=REVALIDATED), request)
         response.headers["Access-Control-Allow-Origin"] = "*"
         del response.headers["Content-Security-Policy"]
         response.headers["Content-Security-Policy"] = PICTURE_POLICY
         return response
 
     async def _answer_index(self, request: Request, address: str, named: re.Match[str]) -> Response:
-        return _serve(self._page[INDEX], request)
+        return serve_file(self._page[INDEX], request)
 
     async def _answer_match_page(self, request: Request, address: str, named: re.Match[str]) -> Response:
         # The listing is read from the store. Those who ask too often get the page alone, which is what a person wants.
         if self._quotas.admit_query(address):
-            return _serve(self._page[INDEX], request)
-        return _serve(await self._find_match_page(MatchId(named[1]), named[2], request), request)
+            return serve_file(self._page[INDEX], request)
+        return serve_file(await self._find_match_page(MatchId(named[1]), named[2], request), request)
 
     async def _find_match_page(self, match: MatchId, moment: str | None, request: Request) -> StaticFile:
         """Return the page, with what other programs show of a link to it where everybody may watch the match."""
         page = self._page[INDEX]
-        is_secure = self._is_secure or request.headers.get_all("X-Forwarded-Proto") == ["https"]
-        site = site_of(",".join(request.headers.get_all("Host")), is_secure)
+        site = request_site(request, is_secure=self._is_secure)
         try:
             listing = await self._matches.find_listing(match)
         except StoreUnavailable:
             return page  # which says so itself
         if site is None or listing is None or listing.is_locked:
             return page
-        seq = None if moment is None else int(moment)
-        return with_preview(page, site, listing, seq, has_picture=self._pictures is not None)
+        tags = preview_tags(site, listing, moment, has_picture=self._pictures is not None)
+        has_embed = EMBED_DOCUMENT in self._page and self._pictures is not None
+        return with_head(page, tags + (discovery_link(site, listing, moment) if has_embed else ""))
+
+
+def request_site(request: Request, *, is_secure: bool) -> str | None:
+    """Return the address of the site that a client has asked, as it names it; None for what is no address.
+
+    `is_secure` is whether this server speaks TLS itself.
+    """
+    is_behind_tls = request.headers.get_all("X-Forwarded-Proto") == ["https"]
+    return site_of(",".join(request.headers.get_all("Host")), is_secure or is_behind_tls)
 
 
 def _refused(fault: Refusal | StoreUnavailable) -> Response:
     if isinstance(fault, StoreUnavailable):
-        return _with_retry(_text(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable\n"), UNAVAILABLE_RETRY_AFTER_MS)
+        return unavailable_response()
     status = _STATUS_OF_REFUSAL.get(fault.code, HTTPStatus.SERVICE_UNAVAILABLE)
-    return _with_retry(_text(status, f"{fault.code}: {fault.text}\n"), fault.retry_after_ms)
+    return _with_retry(text_response(status, f"{fault.code}: {fault.text}\n"), fault.retry_after_ms)
 
 
-def _serve(file: StaticFile, request: Request, status: HTTPStatus = HTTPStatus.OK) -> Response:
+def unavailable_response() -> Response:
+    return _with_retry(text_response(HTTPStatus.SERVICE_UNAVAILABLE, "unavailable\n"), UNAVAILABLE_RETRY_AFTER_MS)
+
+
+def too_many_requests_response(wait_ms: int) -> Response:
+    return _with_retry(text_response(HTTPStatus.TOO_MANY_REQUESTS, _TOO_MANY_REQUESTS), wait_ms)
+
+
+def serve_file(file: StaticFile, request: Request, status: HTTPStatus = HTTPStatus.OK) -> Response:
     """Answer with a file, or with 304 where the client has this version."""
     etag = f'"{file.etag}"'
     known = ",".join(request.headers.get_all("If-None-Match"))
@@ -317,7 +334,7 @@ def _accepts_gzip(request: Request) -> bool:
     return False
 
 
-def _text(status: HTTPStatus, text: str) -> Response:
+def text_response(status: HTTPStatus, text: str) -> Response:
     return make_response(status, "text/plain; charset=utf-8", text.encode())
 
 

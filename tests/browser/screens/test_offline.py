@@ -65,7 +65,9 @@ async def test_first_visit_keeps_the_whole_page_and_five_at_one_address_are_serv
         await page.goto(url)
         await page.evaluate("navigator.serviceWorker.ready.then(() => true)")
         shell = {urlsplit(address).path for address in await page.evaluate(SHELL)}
-        parts = {path for path in built_page() if path.endswith((".js", ".css", ".woff2")) and path != "/worker.js"}
+        files = {path for path in built_page() if path.endswith((".js", ".css", ".woff2")) and path != "/worker.js"}
+        parts = {path for path in files if not path.startswith("/assets/embed-")}
+        assert len(files - parts) == 2, "the embed is for other sites, and no device keeps it"
         assert len(parts) > 60
         assert parts - shell == set()
         kept = len(shell)

@@ -204,3 +204,14 @@ test("a build that could not write what it should does not end quietly", () => {
   expect(nameFiles(WORKER, ["a.js"])).not.toBe(nameFiles(WORKER, ["b.js"]));
   expect(() => findFonts(["assets/one-500.woff2"], ["one-500", "two-600"])).toThrow("two-600");
 });
+
+test("documents of their own are left to the browser", async () => {
+  const worker = startWorker(filesOf("first", 2));
+  await worker.install();
+  const before = worker.fetched.length;
+  await worker.ask("/embed/c9dk2n5ytxgw/12", "navigate");
+  await worker.ask("/api/v1/matches", "navigate");
+  expect(worker.fetched.length).toBe(before);
+  await worker.ask("/m/c9dk2n5ytxgw", "navigate");
+  expect(worker.fetched.length).toBe(before + 1);
+});
