@@ -7,7 +7,7 @@ const ROWS = [
   ["app", "embed"],
   ["rulesets"],
   ["lobby", "rules", "history", "account", "tournaments"],
-  ["match"],
+  ["match", "clubs"],
   ["motion", "replay", "people", "learn", "lists"],
   ["board"],
   ["page"],

@@ -82,7 +82,7 @@ class SeasonBegan(Struct, frozen=True, gc=False, omit_defaults=True, tag="season
 
 
 class SeasonRow(Struct, frozen=True, gc=False, omit_defaults=True):
-    """The row of a member in a ladder: the rating then, and the rated matches between members in the season."""
+    """The row of a member in a ladder: the rating then, and the rated matches in the season."""
 
     player: PlayerIdText
     rating: WholeNumber | None = None

@@ -27,7 +27,8 @@ pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session"
 WINDOWS: dict[str, dict[str, Any]] = {"desktop": {"viewport": {"width": 1440, "height": 900}}, "phone": PHONE}
 # Each test that opens all of these has a server of its own, which would refuse an address that loads more often.
 PATHS = (
-    *("", "new", "watch", "armies", "history", "leaderboard", "players/p-ilse", "tournaments", "rules", "settings"),
+    *("", "new", "watch", "armies", "history", "leaderboard", "players/p-ilse"),
+    *("tournaments", "clubs", "rules", "settings"),
     *("learn", "figures/F1", "open", "nowhere"),
 )
 OUTSIDE = """

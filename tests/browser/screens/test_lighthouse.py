@@ -13,7 +13,7 @@ from playwright.async_api import Browser
 from tests.browser.lighthouse import ASSERTED, CATEGORIES, DEVICES, LEAST, LighthouseRun, open_match, run_lighthouse
 from tests.browser.web_page import built_page, open_browser, serving_page
 
-PATHS = ("", "new", "armies", "history", "leaderboard", "tournaments", "rules", "settings", "learn", "open")
+PATHS = ("", "new", "armies", "history", "leaderboard", "tournaments", "clubs", "rules", "settings", "learn", "open")
 
 pytestmark = [pytest.mark.timeout(400), pytest.mark.asyncio(loop_scope="session")]
 

@@ -12,7 +12,7 @@ pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session"
 
 SCALE_PX = (12, 13, 14.5, 16, 19, 24)
 CONTENT_PX = 1120
-PATHS = ("", "new", "armies", "history", "leaderboard", "tournaments", "rules", "settings")
+PATHS = ("", "new", "armies", "history", "leaderboard", "tournaments", "clubs", "rules", "settings")
 TABLES = ("learn", "figures/F1")
 """Pages that are as wide as their window, because a table is."""
 OTHER_TEXTS = """

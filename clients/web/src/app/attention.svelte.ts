@@ -9,6 +9,7 @@ import type {
   RematchChanged,
   TournamentChanged,
 } from "../protocol/types";
+import { clubs } from "../clubs/clubs.svelte";
 import { challenges } from "../people/challenges.svelte";
 import { friends } from "../people/friends.svelte";
 import { rematches } from "../people/rematches.svelte";
@@ -27,6 +28,7 @@ export function followMatches(): void {
     if (message.type === "match_found") quick.take(message as MatchFound);
     if (message.type === "rematch_changed") rematches.take(message as RematchChanged);
     if (message.type === "challenge_changed") challenges.take(message as ChallengeChanged);
+    if (message.type === "club_changed") clubs.changes += 1;
     if (message.type === "tournament_changed") followed.take(message as TournamentChanged);
   };
   followClicks((path) => session.go(path));

@@ -449,6 +449,7 @@ export class Client {
       case "rematch_changed":
       case "tournament_changed":
       case "challenge_changed":
+      case "club_changed":
         this.options.onPush?.(message);
         break;
       case "refused":

@@ -2,13 +2,18 @@
 
 export type Route =
   | { readonly view: "match"; readonly match: string; readonly at: number | null; readonly isDecided: boolean }
-  | { readonly view: "armies" | "figures" | "learn" | "players" | "rules" | "tournaments"; readonly id: string | null }
+  | {
+      readonly view: "armies" | "clubs" | "figures" | "learn" | "players" | "rules" | "tournaments";
+      readonly id: string | null;
+    }
+  | { readonly view: "join_club"; readonly code: string }
   | {
       readonly view: "history" | "leaderboard" | "lobby" | "missing" | "new" | "open" | "settings" | "watch";
     };
 
 const MATCH = /^\/m\/([a-z0-9-]{1,64})(?:\/(\d{1,7}|decided))?$/;
-const WITH_ID = /^\/(armies|figures|learn|players|rules|tournaments)(?:\/([0-9A-Za-z._-]{1,64}))?$/;
+const WITH_ID = /^\/(armies|clubs|figures|learn|players|rules|tournaments)(?:\/([0-9A-Za-z._-]{1,64}))?$/;
+const JOIN_CLUB = /^\/clubs\/join\/([0-9A-Za-z-]{1,128})$/;
 const PLAIN = /^\/(history|leaderboard|new|open|settings|watch)$/;
 
 /** Return what is shown at a path. */
@@ -18,10 +23,12 @@ export function routeOf(path: string): Route {
     const isDecided = match[2] === "decided";
     return { view: "match", match: match[1], at: match[2] && !isDecided ? Number(match[2]) : null, isDecided };
   }
+  const code = JOIN_CLUB.exec(path)?.[1];
+  if (code) return { view: "join_club", code };
   const withId = WITH_ID.exec(path);
   if (withId)
     return {
-      view: withId[1] as "armies" | "figures" | "learn" | "players" | "rules" | "tournaments",
+      view: withId[1] as "armies" | "clubs" | "figures" | "learn" | "players" | "rules" | "tournaments",
       id: withId[2] ?? null,
     };
   const plain = PLAIN.exec(path)?.[1];

@@ -2445,7 +2445,7 @@ export interface Season {
   readonly standings?: ReadonlyArray<SeasonRow>;
 }
 
-/** The row of a member in a ladder: the rating then, and the rated matches between members in the season. */
+/** The row of a member in a ladder: the rating then, and the rated matches in the season. */
 export interface SeasonRow {
   readonly player: string;
   readonly rating?: number;

@@ -1,0 +1,6 @@
+// Texts of clubs, in the language of the reader.
+
+import en from "../messages/en/parts/clubs.json";
+import { makeTexts } from "../messages/texts";
+
+export const w = makeTexts("clubs", en);
