@@ -14,6 +14,7 @@ from diskwars_protocol.clubs.events import (
 )
 from diskwars_protocol.clubs.options import (
     MAX_MEMBERS,
+    MAX_SEASONS,
     ClubEntry,
     ClubName,
     ClubOptions,
@@ -171,11 +172,17 @@ class AcceptClubInvitation(Struct, frozen=True, gc=False, forbid_unknown_fields=
     code: InvitationCode
 
 
-class GetClubLadder(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="get_club_ladder"):
-    """Request the ladder of a club: its members' rated matches in the season under way, or else of all time."""
+class GetClubLadder(
+    Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="get_club_ladder"
+):
+    """Request the ladder of a club: its members' rated matches in the season under way, or else of all time.
+
+    With `season` the final standings of that one, which is over.
+    """
 
     id: CommandId
     club: ClubId
+    season: Annotated[int, Meta(ge=1, le=MAX_SEASONS)] | None = None
 
 
 ClubRequest: TypeAlias = (
@@ -225,8 +232,8 @@ class ClubInvitation(Struct, frozen=True, gc=False, omit_defaults=True):
 class ClubView(Struct, frozen=True, gc=False, omit_defaults=True, tag="club_view"):
     """A club as the player may see it.
 
-    `role` is one's own. Only members see `present`, the members who are here and show it, and only the leader and
-    officers see `invitations`.
+    Of the standings of `seasons` it has the first rows only. `role` is one's own. Only members see `present`, the
+    members who are here and show it, and only the leader and officers see `invitations`.
     """
 
     id: CommandId
@@ -246,7 +253,7 @@ class ClubView(Struct, frozen=True, gc=False, omit_defaults=True, tag="club_view
 class ClubLadder(Struct, frozen=True, gc=False, omit_defaults=True, tag="club_ladder"):
     """The ladder of a club as it is, the best first: by rating, members without one at the end.
 
-    `season` is the one under way, from which the matches are.
+    `season` is the one from which the matches are: that under way, or the one that was requested.
     """
 
     id: CommandId

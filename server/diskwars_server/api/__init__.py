@@ -11,7 +11,8 @@
 - `parameters`: parameters of requests over HTTP, read from path and query into the structs of the protocol
 - `problems`: the one shape in which the interface refuses a request, and the status of each code
 - `read_requests`: requests that only the interface has, and their responses
-- `reads`: operations that anybody may use: matches, records, boards, players, ratings, tournaments, rules, the server
+- `reads`: operations that anybody may use: matches, records, boards, players, ratings, tournaments, clubs,
+  rules, the server
 - `reference_page`: the page to read: every operation with parameters, problems and an example, without a script
 - `stream_places`: places for answers that are sent for long, in all and of one address
 - `writes`: operations of players with a token: open a match, act in one, and follow one as its player sees it

@@ -25,6 +25,7 @@ _TOPIC_TEXTS: Mapping[str, str] = {
     "matches": "Matches, their records and pictures",
     "players": "Players, ratings and statistics",
     "tournaments": "Tournaments",
+    "clubs": "Clubs",
     "play": "Playing, with the token of an account",
 }
 

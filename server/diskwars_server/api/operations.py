@@ -20,7 +20,7 @@ from diskwars_server.players.users import LoggedInDevice
 
 API_PREFIX = "/api/v1"
 Method: TypeAlias = Literal["GET", "POST", "DELETE"]
-Topic: TypeAlias = Literal["server", "rules", "matches", "players", "tournaments", "play"]
+Topic: TypeAlias = Literal["server", "rules", "matches", "players", "tournaments", "clubs", "play"]
 RequestT = TypeVar("RequestT", bound=Struct)
 
 COMMON_CODES = ("wrong_shape", "busy", "unavailable", "fault")

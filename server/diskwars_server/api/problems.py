@@ -62,6 +62,7 @@ _STATUS_GROUPS: Mapping[HTTPStatus, tuple[str, ...]] = {
         "bad_resume",
         "no_board",
         "no_pictures",
+        "unknown_club",
         "unknown_match",
         "unknown_pack",
         "unknown_path",

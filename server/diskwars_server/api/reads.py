@@ -1,4 +1,4 @@
-"""Operations that anybody may use: matches, records, boards, players, ratings, tournaments, rules, and the server."""
+"""Operations that anybody may use: matches, records, boards, players, ratings, tournaments, clubs, rules, server."""
 
 import asyncio
 import contextlib
@@ -15,6 +15,7 @@ from diskwars_protocol.match.replay_scenes import MatchScenes, ReplayScene
 from diskwars_protocol.match.scenes import Actor, PlacedPiece, ScenePiece
 from diskwars_protocol.messages.accounts import GetPlayers, PlayerList
 from diskwars_protocol.messages.catalogues import GetCatalogue
+from diskwars_protocol.messages.clubs import GetClub, GetClubLadder, ListClubs
 from diskwars_protocol.messages.handshake import PROTOCOL_VERSION, RulesetSummary
 from diskwars_protocol.messages.lists import ListMatches, MatchList, SearchMatches
 from diskwars_protocol.messages.match_summary import MatchSummary
@@ -101,6 +102,7 @@ class ReadOperations:
             *self._match_operations(),
             *self._player_operations(),
             *self._tournament_operations(),
+            *self._club_operations(),
         )
 
     def _server_operations(self) -> tuple[Operation, ...]:
@@ -357,6 +359,40 @@ class ReadOperations:
                 summary="A tournament with its standings",
                 codes=("unknown_tournament", "too_much_history"),
                 example="/tournaments/t7dk2n5ytxgw",
+            ),
+        )
+
+    def _club_operations(self) -> tuple[Operation, ...]:
+        return (
+            Operation(
+                "GET",
+                "/clubs",
+                ListClubs,
+                self._ask(ListClubs),
+                topic="clubs",
+                summary="Public clubs, the newest first",
+                codes=("bad_page", "too_much_history"),
+                example="/clubs?limit=10",
+            ),
+            Operation(
+                "GET",
+                "/clubs/{club}",
+                GetClub,
+                self._ask(GetClub),
+                topic="clubs",
+                summary="A public club with its members and seasons",
+                codes=("unknown_club", "too_much_history"),
+                example="/clubs/tc4kq2m7xw5n",
+            ),
+            Operation(
+                "GET",
+                "/clubs/{club}/ladder",
+                GetClubLadder,
+                self._ask(GetClubLadder),
+                topic="clubs",
+                summary="The ladder of a public club",
+                codes=("unknown_club", "too_much_history"),
+                example="/clubs/tc4kq2m7xw5n/ladder",
             ),
         )
 

@@ -144,6 +144,11 @@ class ClubService:
 
     async def _get_ladder(self, user: User, request: GetClubLadder) -> ClubLadder:
         state = await self._find(request.club, user)
+        if request.season is not None:
+            ended = [season for season in state.seasons if season.number == request.season and season.ended_ms]
+            if not ended:
+                raise Refusal("no_season", "the club has had no such season that is over", "$.season")
+            return ClubLadder(request.id, state.club, state.options.ruleset, ended[0].standings, season=request.season)
         season = None if state.season is None else state.season.number
         return ClubLadder(request.id, state.club, state.options.ruleset, await self._ladders.find(state), season)
 

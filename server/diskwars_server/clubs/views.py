@@ -2,11 +2,16 @@
 
 from collections.abc import Collection
 
+from msgspec.structs import replace
+
 from diskwars_protocol.clubs.state import Club
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.clubs import ClubInvitation, ClubSummary, ClubView
 from diskwars_server.clubs.rules import is_valid
 from diskwars_server.store.clubs import ClubListing, list_club
+
+FIRST_ROWS = 3
+"""Of the standings of each season: those of many would be more than a message holds."""
 
 
 def may_see(state: Club, viewer: str) -> bool:
@@ -31,7 +36,7 @@ def view_of(id: str, state: Club, viewer: PlayerId, present: Collection[str], no
         state.created_ms,
         state.status,
         state.members,
-        state.seasons,
+        tuple(replace(season, standings=season.standings[:FIRST_ROWS]) for season in state.seasons),
         state.seq,
         None if own is None else own.role,
         () if own is None else tuple(member.player for member in state.members if member.player in present),

@@ -17,8 +17,10 @@ from diskwars_server.http.board_pictures import BoardPictures
 from diskwars_server.limits.address_quotas import QUERY_BURST, AddressQuotas, QuotaLimits
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.api.served_api import get_api, serving_api
+from tests.server.clubs.club_clients import open_club
 from tests.server.http.test_board_pictures import Painter
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match, play_match
+from tests.server.tournaments.tournament_clients import connect_member
 
 
 @pytest.fixture
@@ -269,6 +271,23 @@ async def test_ratings_and_tournaments_are_those_of_a_socket(url: str) -> None:
     assert (await get_api(url, "/tournaments")).json["tournaments"] == []
     assert (await get_api(url, "/leaderboards/chess")).code == "unknown_ruleset"
     assert (await get_api(url, "/tournaments/unknown")).code == "unknown_tournament"
+
+
+async def test_public_clubs_are_those_of_a_socket_and_private_ones_are_unknown() -> None:
+    async with MemoryDatabase() as database:
+        node = InMemoryServer(database)
+        lea = await connect_member(node, "Lea")
+        public, private = await open_club(lea), await open_club(lea, visibility="private")
+        async with serving_api(node) as url:
+            listed = (await get_api(url, "/clubs")).json
+            found = (await get_api(url, f"/clubs/{public}")).json
+            ladder = (await get_api(url, f"/clubs/{public}/ladder")).json
+            hidden = [await get_api(url, f"/clubs/{private}{end}") for end in ("", "/ladder")]
+        await node.matches.close()
+    assert [club["club"] for club in listed["clubs"]] == [public]
+    assert [member["player"] for member in found["members"]] == [lea.player]
+    assert ladder["rows"] == [{"player": lea.player}]
+    assert [(answer.status, answer.code) for answer in hidden] == [(404, "unknown_club")] * 2
 
 
 async def test_server_packs_and_rules_are_found(url: str) -> None:

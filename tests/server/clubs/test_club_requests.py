@@ -342,6 +342,10 @@ async def test_season_is_begun_ended_and_kept(node: InMemoryServer) -> None:
     assert {row.player for row in ladder.rows} == {lea.player, mia.player}
     (season,) = ended.seasons
     assert (begun.seasons[0].ended_ms, season.ended_ms, season.standings) == (None, node.clock(), ladder.rows)
+    kept = await mia.request(GetClubLadder("k", club, 1))
+    assert isinstance(kept, ClubLadder)
+    assert (kept.rows, kept.season) == (season.standings, 1)
+    assert (await mia.expect_refused(GetClubLadder("n", club, 2))).code == "no_season"
     assert await refusal(lea, club, EndSeasonAct()) == "no_season"
     assert await refusal(lea, club, BeginSeasonAct("Win\nter")) == "bad_club"
 

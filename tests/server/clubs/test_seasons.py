@@ -71,6 +71,19 @@ async def test_season_ends_in_time_with_the_matches_of_its_time(database: Databa
     await node.matches.close()
 
 
+async def test_view_has_the_first_rows_of_standings_and_a_request_all(node: InMemoryServer) -> None:
+    clients = await connect_members(node, "Lea", "Mia", "Ole", "Pia")
+    club = await begin(*clients, hours=1)
+    running = await clients[0].expect_refused(GetClubLadder("r", club, 1))
+    ended = await act(clients[0], club, EndSeasonAct())
+
+    kept = await clients[0].request(GetClubLadder("k", club, 1))
+
+    assert isinstance(kept, ClubLadder)
+    assert (running.code, len(kept.rows)) == ("no_season", 4)
+    assert ended.seasons[0].standings == kept.rows[:3]
+
+
 async def test_ladder_without_a_season_is_of_all_time_and_of_members_only(node: InMemoryServer) -> None:
     lea, mia, ole = await connect_members(node, "Lea", "Mia", "Ole")
     club = await open_club(lea)

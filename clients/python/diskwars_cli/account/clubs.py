@@ -2,7 +2,7 @@
 
 import shlex
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -56,13 +56,7 @@ def run_show(server: AccountServer, club: str, *, follow: bool) -> int:
 
 def run_ladder(server: AccountServer, club: str, season: int | None) -> int:
     async def act(client: Client) -> None:
-        if season is None:
-            rows: Sequence[SeasonRow] = (await client.clubs.ladder(club)).rows
-        else:
-            known = {shown.number: shown for shown in (await client.clubs.get(club)).seasons}
-            if season not in known:
-                raise CommandError(f"the club had no season {season}")
-            rows = known[season].standings
+        rows = (await client.clubs.ladder(club, season)).rows
         names = await _names_of(client, [row.player for row in rows])
         print_table(LADDER_HEADINGS, (_ladder_row(place, row, names) for place, row in enumerate(rows, 1)))
 

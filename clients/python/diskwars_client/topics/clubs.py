@@ -61,9 +61,9 @@ class ClubTopic:
         """Return a club as it is now."""
         return await self._requester.request(GetClub(new_command_id(), club), ClubView)
 
-    async def ladder(self, club: str) -> ClubLadder:
-        """Return the rated matches of the members in the season under way, or else of all time."""
-        return await self._requester.request(GetClubLadder(new_command_id(), club), ClubLadder)
+    async def ladder(self, club: str, season: int | None = None) -> ClubLadder:
+        """Return the ladder of the season under way, or else of all time; with `season` its final standings."""
+        return await self._requester.request(GetClubLadder(new_command_id(), club, season), ClubLadder)
 
     async def follow(self, club: str) -> AsyncIterator[ClubView]:
         """Yield a club as it is, and again after every change, until it is closed."""

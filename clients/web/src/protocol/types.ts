@@ -848,11 +848,16 @@ export interface GetClub {
   readonly follow?: boolean;
 }
 
-/** Request the ladder of a club: its members' rated matches in the season under way, or else of all time. */
+/**
+ * Request the ladder of a club: its members' rated matches in the season under way, or else of all time.
+ *
+ * With `season` the final standings of that one, which is over.
+ */
 export interface GetClubLadder {
   readonly type: "get_club_ladder";
   readonly id: string;
   readonly club: string;
+  readonly season?: number;
 }
 
 /** Do something in a club. What has been done already is done no second time. */
@@ -2385,8 +2390,8 @@ export interface ClubSummary {
 /**
  * A club as the player may see it.
  *
- * `role` is one's own. Only members see `present`, the members who are here and show it, and only the leader and
- * officers see `invitations`.
+ * Of the standings of `seasons` it has the first rows only. `role` is one's own. Only members see `present`, the
+ * members who are here and show it, and only the leader and officers see `invitations`.
  */
 export interface ClubView {
   readonly type: "club_view";
@@ -2468,7 +2473,7 @@ export interface ClubInvitation {
 /**
  * The ladder of a club as it is, the best first: by rating, members without one at the end.
  *
- * `season` is the one under way, from which the matches are.
+ * `season` is the one from which the matches are: that under way, or the one that was requested.
  */
 export interface ClubLadder {
   readonly type: "club_ladder";
