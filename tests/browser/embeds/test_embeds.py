@@ -31,14 +31,15 @@ MAX_SCRIPT_BYTES = 40_000
 SIZE = {"width": 640, "height": 420}
 FOREIGN_PAGE = """<!doctype html><html lang="en"><title>A site of somebody else</title>
 <body style="background:#456;margin:20px"><h1>A report</h1><input id="field" aria-label="A field">
-<iframe src="{source}" width="640" height="420" title="A board" style="border:0"></iframe></body></html>"""
+{frame}</body></html>"""
+FRAME = '<iframe src="{source}" width="640" height="420" title="A board" style="border:0"></iframe>'
 KEPT = "() => [document.cookie, localStorage.length, sessionStorage.length]"
 
 
 @contextlib.contextmanager
-def foreign_site(source: str) -> Iterator[str]:
-    """Provide the address of a site of another host and port, whose page frames an address."""
-    body = FOREIGN_PAGE.format(source=source).encode()
+def foreign_site(source: str, frame: str = FRAME) -> Iterator[str]:
+    """Provide the address of a site of another host and port, whose page has a frame."""
+    body = FOREIGN_PAGE.format(frame=frame.format(source=source)).encode()
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -235,3 +236,33 @@ async def test_script_of_the_embed_is_small(files: dict[str, StaticFile]) -> Non
     assert (len(body) <= MAX_SCRIPT_BYTES, len(gzip.compress(body)) <= MAX_SCRIPT_BYTES // 4) == (True, True)
     assert b"localStorage" not in body
     assert b"cookie" not in body
+
+
+async def test_replay_of_an_ended_match_copies_its_frame(browser: Browser, site: tuple[str, str]) -> None:
+    address, match = site
+    page = await open_page(browser, permissions=["clipboard-read", "clipboard-write"])
+    await page.goto(f"{address}m/{match}/40")
+    button = page.get_by_role("button", name="Embed this moment")
+    await button.click()
+    await expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    copied = str(await page.evaluate("navigator.clipboard.readText()"))
+    assert f'src="{address}embed/{match}/40"' in copied
+    assert not [found for found in await text_under_controls(page) if "Moment of the match" not in found]
+    await show(page, "replay-with-embed")
+    with foreign_site("", copied) as foreign:
+        other = await open_page(browser)
+        await other.goto(foreign)
+        await expect(other.get_by_title("A match of Diskwars")).to_be_visible()
+        embedded = other.frame_locator("iframe")
+        await expect(embedded.locator(".board .piece").first).to_be_visible()
+        await expect(embedded.locator(".count b")).to_have_text(re.compile(r"^(?:3\d|40)$"))
+
+
+async def test_match_under_way_offers_no_frame(browser: Browser, files: dict[str, StaticFile]) -> None:
+    async with serving_page(files) as address:
+        match = await play_quick_match(address, acts=20)
+        page = await open_page(browser)
+        await page.goto(f"{address}m/{match}/10")
+        await expect(page.get_by_role("slider", name="Moment of the match")).to_be_visible()
+        assert await page.get_by_role("button", name="Embed this moment").count() == 0
+        await page.context.close()

@@ -1,6 +1,7 @@
 // The screen of a match, as its parts share it: the table, its texts, the replay, the sheets, and what is open over them.
 
 import type { MatchStream } from "../client/stream";
+import { t } from "../messages";
 import { copyText } from "../page/copying";
 import { LiveMatch } from "../page/live_match";
 import type { MatchChat } from "../people/chat.svelte";
@@ -8,6 +9,7 @@ import type { Draw } from "../protocol/types";
 import type { MatchTable } from "./match_table.svelte";
 import { MatchTexts } from "./match_texts.svelte";
 import type { FieldAt, MatchView } from "./match_view";
+import { embedFrame } from "../replay/embed_frame";
 import { Replay } from "./replay.svelte";
 import { Sheets } from "./phone/sheets.svelte";
 
@@ -28,6 +30,7 @@ export class ScreenState<Table extends MatchTable> {
   isLuckWanted = $state(false);
   isResultClosed = $state(false);
   isCopied = $state(false);
+  isEmbedCopied = $state(false);
   /** Set by a stage that takes what is dragged out of the bar. */
   fieldAt: FieldAt = () => null;
 
@@ -62,6 +65,12 @@ export class ScreenState<Table extends MatchTable> {
       (this.table.moment !== null || (this.table.seat === null && this.table.shown.state?.status === "running")),
   );
 
+  /** An ended match of the server may be shown by other sites, where everybody may watch it. */
+  readonly canEmbed = $derived.by(
+    () =>
+      this.match !== null && !this.file && this.isOver && this.table.whole?.state?.match_options?.watchers !== "none",
+  );
+
   /** Show the luck report, which lies in the column of the seats. */
   showLuck(): void {
     this.isLuckWanted = true;
@@ -90,6 +99,13 @@ export class ScreenState<Table extends MatchTable> {
     this.replay.nameMoment();
     this.isCopied = await copyText(location.href);
     setTimeout(() => (this.isCopied = false), COPIED_MS);
+  }
+  /** Copy what another page shows this moment with. */
+  async copyEmbed(): Promise<void> {
+    this.isEmbedCopied = await copyText(
+      embedFrame(location.origin, this.match ?? "", this.seq, t("replay.embed.frame")),
+    );
+    setTimeout(() => (this.isEmbedCopied = false), COPIED_MS);
   }
   /** Save the records as a file. */
   download(): void {
