@@ -26,13 +26,15 @@ const EDGE_PX = 28;
 const DAMAGE_PX = 16;
 /** How much worse it is to cover another sign, or to leave the table, than to cover a disk. */
 const SIGN_WEIGHT = 4;
-const OUTSIDE_WEIGHT = 2;
+const OUTSIDE_WEIGHT = 5;
 
-interface Box {
-  readonly x: number;
-  readonly y: number;
+interface Size {
   readonly width: number;
   readonly height: number;
+}
+interface Box extends Size {
+  readonly x: number;
+  readonly y: number;
 }
 
 /** Return a sign for each covered disk, at most six. `px` are the millimetres of a pixel. */
@@ -40,15 +42,26 @@ export function placeCallouts<Token extends Covered>(
   covered: ReadonlyArray<Token>,
   disks: ReadonlyArray<Covered>,
   px: number,
-  field: { readonly width: number; readonly height: number },
+  field: Size,
+): Callout<Token>[] {
+  const sizeOf = (disk: Token): Size => ({
+    width: (disk.short.length * LETTER_PX + EDGE_PX + (disk.damage ? DAMAGE_PX : 0)) * px,
+    height: HEIGHT_PX * px,
+  });
+  return placeSigns(covered.slice(0, MAX_CALLOUTS), sizeOf, disks, px, field);
+}
+
+/** Return a sign of its size beside each of these disks, where it covers least. Sizes are millimetres of the picture. */
+export function placeSigns<Token extends Covered>(
+  named: ReadonlyArray<Token>,
+  sizeOf: (disk: Token) => Size,
+  disks: ReadonlyArray<Covered>,
+  px: number,
+  field: Size,
 ): Callout<Token>[] {
   const placed: Callout<Token>[] = [];
-  for (const disk of covered.slice(0, MAX_CALLOUTS)) {
-    const size = {
-      width: (disk.short.length * LETTER_PX + EDGE_PX + (disk.damage ? DAMAGE_PX : 0)) * px,
-      height: HEIGHT_PX * px,
-    };
-    const boxes = placesAround(disk, size, px);
+  for (const disk of named) {
+    const boxes = placesAround(disk, sizeOf(disk), px);
     const costs = boxes.map((box) => costOf(box, disks, placed, field));
     const best = boxes[costs.indexOf(Math.min(...costs))];
     if (best) placed.push({ disk, ...best });
@@ -57,7 +70,7 @@ export function placeCallouts<Token extends Covered>(
 }
 
 /** Return the boxes to try: near ones first, and to the sides first, where they are easiest to read. */
-function placesAround({ x, y, r }: Covered, { width, height }: { width: number; height: number }, px: number): Box[] {
+function placesAround({ x, y, r }: Covered, { width, height }: Size, px: number): Box[] {
   const bearings = Array.from({ length: BEARINGS }, (_, step) => (2 * Math.PI * step) / BEARINGS).sort(
     (one, other) => Math.abs(Math.sin(one)) - Math.abs(Math.sin(other)),
   );
@@ -70,18 +83,13 @@ function placesAround({ x, y, r }: Covered, { width, height }: { width: number; 
   );
 }
 
-function costOf(
-  box: Box,
-  disks: ReadonlyArray<Covered>,
-  placed: ReadonlyArray<Box>,
-  field: { readonly width: number; readonly height: number },
-): number {
+function costOf(box: Box, disks: ReadonlyArray<Covered>, placed: ReadonlyArray<Box>, field: Size): number {
   const onDisks = disks.reduce(
     (sum, { x, y, r }) => sum + overlapOf(box, { x: x - r, y: y - r, width: 2 * r, height: 2 * r }),
     0,
   );
   const onSigns = placed.reduce((sum, one) => sum + overlapOf(box, one), 0);
-  const outside = box.width * box.height - overlapOf(box, { x: 0, y: 0, ...field });
+  const outside = box.width * box.height - overlapOf(box, { x: 0, y: 0, width: field.width, height: field.height });
   return onDisks + SIGN_WEIGHT * onSigns + OUTSIDE_WEIGHT * outside;
 }
 

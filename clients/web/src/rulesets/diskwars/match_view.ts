@@ -39,6 +39,7 @@ export const view: MatchView<Table> = {
     ["Esc", "back"],
     ["1 … 9", "choice"],
     ["Tab", "target"],
+    ["N …", "names"],
     ["D", "measure"],
     ["V", "peek"],
     ["+ - 0", "zoom"],
