@@ -15,7 +15,7 @@ from diskwars_protocol.clubs.options import (
     ClubRole,
 )
 from diskwars_protocol.match.ids import PlayerIdText
-from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, AtLeastOne, AtLeastZero, Hex64, WholeNumber
+from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, AtLeastOne, AtLeastZero, Hex64, RulesetName, WholeNumber
 
 ClubIdText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
 InvitationIdText: TypeAlias = Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
@@ -29,7 +29,7 @@ LeavingReason: TypeAlias = Literal["left", "removed", "account_deleted"]
 
 
 class ClubOpened(Struct, frozen=True, gc=False, tag="club_opened"):
-    """The first event. Who opens a club leads it."""
+    """The first event. The player who opens a club leads it."""
 
     name: StoredClubName
     options: ClubOptions
@@ -74,11 +74,15 @@ class InvitationRevoked(Struct, frozen=True, gc=False, tag="invitation_revoked")
 
 
 class SeasonBegan(Struct, frozen=True, gc=False, omit_defaults=True, tag="season_began"):
-    """A season has begun. It ends by itself at `ends_ms`, or when an officer ends it."""
+    """A season has begun. It ends by itself at `ends_ms`, or when an officer ends it.
+
+    `ruleset` is the game of its ladder, whatever the options of the club say later.
+    """
 
     season: SeasonNumber
     name: StoredSeasonName
     ends_ms: AtLeastZero | None = None
+    ruleset: RulesetName | None = None
 
 
 class SeasonRow(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -99,7 +103,7 @@ class SeasonEnded(Struct, frozen=True, gc=False, tag="season_ended"):
 
 
 class ClubClosed(Struct, frozen=True, gc=False, tag="club_closed"):
-    """The club is no more: its leader has closed it, or the last member has gone."""
+    """The club is closed for good: its leader has closed it, or the last member has gone."""
 
 
 ClubEvent: TypeAlias = (

@@ -19,7 +19,7 @@ from diskwars_protocol.clubs.events import (
     SeasonEnded,
 )
 from diskwars_protocol.clubs.options import MAX_REMOVED
-from diskwars_protocol.clubs.state import Club, ClubMember, Season, StoredInvitation
+from diskwars_protocol.clubs.state import Club, ClubMember, RemovedMember, Season, StoredInvitation
 
 
 class ClubFoldError(Exception):
@@ -59,11 +59,11 @@ def _fold_event(state: Club, event: ClubEvent, at_ms: int) -> Club:
         case ClubEdited():
             return replace(state, name=event.name, options=event.options)
         case MemberJoined():
-            removed = tuple(player for player in state.removed if player != event.player)
+            removed = tuple(known for known in state.removed if known.player != event.player)
             joined = ClubMember(event.player, at_ms, role_since_ms=at_ms)
             return replace(state, members=(*state.members, joined), removed=removed)
         case MemberLeft():
-            return _leave(state, event)
+            return _leave(state, event, at_ms)
         case RoleGiven():
             members = tuple(
                 replace(member, role=event.role, role_since_ms=at_ms) if member.player == event.player else member
@@ -79,7 +79,10 @@ def _fold_event(state: Club, event: ClubEvent, at_ms: int) -> Club:
         case SeasonBegan():
             if event.season != len(state.seasons) + 1:
                 raise ClubFoldError(f"season {event.season} comes after {len(state.seasons)}")
-            return replace(state, seasons=(*state.seasons, Season(event.season, event.name, at_ms, event.ends_ms)))
+            # The first records of seasons name no game: theirs was that of the options at the time.
+            ruleset = event.ruleset or state.options.ruleset
+            began = Season(event.season, event.name, at_ms, event.ends_ms, ruleset=ruleset)
+            return replace(state, seasons=(*state.seasons, began))
         case SeasonEnded():
             ended = replace(state.seasons[event.season - 1], ended_ms=at_ms, standings=event.standings)
             return replace(state, seasons=(*state.seasons[: event.season - 1], ended, *state.seasons[event.season :]))
@@ -87,8 +90,9 @@ def _fold_event(state: Club, event: ClubEvent, at_ms: int) -> Club:
             return replace(state, status="closed", invitations=())
 
 
-def _leave(state: Club, event: MemberLeft) -> Club:
+def _leave(state: Club, event: MemberLeft, at_ms: int) -> Club:
     members = tuple(member for member in state.members if member.player != event.player)
     if event.reason != "removed":
         return replace(state, members=members)
-    return replace(state, members=members, removed=(*state.removed, event.player)[-MAX_REMOVED:])
+    removed = (*state.removed, RemovedMember(event.player, at_ms))
+    return replace(state, members=members, removed=removed[-MAX_REMOVED:])

@@ -14,7 +14,7 @@ from diskwars_protocol.clubs.events import (
 )
 from diskwars_protocol.clubs.options import ClubOptions, ClubRole
 from diskwars_protocol.match.ids import PlayerIdText
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex64
+from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, Hex64, RulesetName
 
 ClubStatus: TypeAlias = Literal["open", "closed"]
 
@@ -39,7 +39,10 @@ class StoredInvitation(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Season(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A season: under way while `ended_ms` is absent. `standings` are the final ones, the best first."""
+    """A season: under way while `ended_ms` is absent. `standings` are the final ones, the best first.
+
+    `ruleset` is the game of its ladder.
+    """
 
     number: SeasonNumber
     name: StoredSeasonName
@@ -47,6 +50,14 @@ class Season(Struct, frozen=True, gc=False, omit_defaults=True):
     ends_ms: AtLeastZero | None = None
     ended_ms: AtLeastZero | None = None
     standings: tuple[SeasonRow, ...] = ()
+    ruleset: RulesetName | None = None
+
+
+class RemovedMember(Struct, frozen=True, gc=False):
+    """A player who was removed, and when: invitations from before let them in no more."""
+
+    player: PlayerIdText
+    removed_ms: AtLeastZero
 
 
 class Club(Struct, frozen=True, gc=False, omit_defaults=True):
@@ -59,13 +70,17 @@ class Club(Struct, frozen=True, gc=False, omit_defaults=True):
     members: tuple[ClubMember, ...]
     status: ClubStatus = "open"
     invitations: tuple[StoredInvitation, ...] = ()
-    removed: tuple[PlayerIdText, ...] = ()
+    removed: tuple[RemovedMember, ...] = ()
     seasons: tuple[Season, ...] = ()
     seq: AtLeastOne = 1
     at_ms: AtLeastZero = 0
 
     def member(self, player: str) -> ClubMember | None:
         return next((member for member in self.members if member.player == player), None)
+
+    def removed_ms(self, player: str) -> int | None:
+        """Return when a player was removed who has not come in again; None for any other."""
+        return next((removed.removed_ms for removed in self.removed if removed.player == player), None)
 
     @property
     def leader(self) -> ClubMember | None:

@@ -63,6 +63,7 @@ _STATUS_GROUPS: Mapping[HTTPStatus, tuple[str, ...]] = {
         "no_board",
         "no_pictures",
         "unknown_club",
+        "no_season",
         "unknown_match",
         "unknown_pack",
         "unknown_path",

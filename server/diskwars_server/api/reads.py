@@ -390,8 +390,8 @@ class ReadOperations:
                 GetClubLadder,
                 self._ask(GetClubLadder),
                 topic="clubs",
-                summary="The ladder of a public club",
-                codes=("unknown_club", "too_much_history"),
+                summary="The ladder of a public club, or the final standings of a season",
+                codes=("unknown_club", "no_season", "too_much_history"),
                 example="/clubs/tc4kq2m7xw5n/ladder",
             ),
         )

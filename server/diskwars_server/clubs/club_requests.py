@@ -5,7 +5,7 @@ from functools import partial
 
 from msgspec import Raw
 
-from diskwars_protocol.clubs.events import ClubEvent, ClubOpened
+from diskwars_protocol.clubs.events import ClubEvent, ClubOpened, SeasonRow
 from diskwars_protocol.clubs.options import (
     MAX_CLUB_NAME_LENGTH,
     MAX_HOUSE_RULES_LENGTH,
@@ -43,7 +43,7 @@ from diskwars_protocol.messages.clubs import (
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.clubs import rules
 from diskwars_server.clubs.invitations import club_of_code, find_invitation, make_code
-from diskwars_server.clubs.ladders import Ladders
+from diskwars_server.clubs.ladders import Ladders, ruleset_of
 from diskwars_server.clubs.streams import ClubStreams
 from diskwars_server.clubs.views import may_see, summary_of_club, summary_of_listing, view_of
 from diskwars_server.community.texts import check_text_or_refuse
@@ -120,9 +120,18 @@ class ClubService:
         name = check_text_or_refuse(request.name, MAX_CLUB_NAME_LENGTH, "bad_club", "$.name")
         club = self._tokens.derive_match_id(user.player, f"club {request.id}")
         self._count_act(user)
-        await self._require_few_clubs(user)
-        state = await self._streams.open(club, ClubOpened(name, options, user.player), user.player, request.id)
+        state = await self._find_opened(club)
+        if state is None:
+            await self._require_few_clubs(user)
+            state = await self._streams.open(club, ClubOpened(name, options, user.player), user.player, request.id)
         return await self._view(request.id, state, user)
+
+    async def _find_opened(self, club: str) -> Club | None:
+        """Return the club that the same request has opened before: repeated, it needs no place for another."""
+        try:
+            return await self._streams.load(club)
+        except Refusal:
+            return None
 
     async def _list(self, user: User, request: ListClubs) -> ClubList:
         before = None if request.page is None else match_before(request.page)
@@ -148,15 +157,16 @@ class ClubService:
             ended = [season for season in state.seasons if season.number == request.season and season.ended_ms]
             if not ended:
                 raise Refusal("no_season", "the club has had no such season that is over", "$.season")
-            return ClubLadder(request.id, state.club, state.options.ruleset, ended[0].standings, season=request.season)
-        season = None if state.season is None else state.season.number
-        return ClubLadder(request.id, state.club, state.options.ruleset, await self._ladders.find(state), season)
+            ruleset = ruleset_of(state, ended[0])
+            return ClubLadder(request.id, state.club, ruleset, ended[0].standings, season=request.season)
+        season, rows = state.season, await self._ladders.find(state)
+        return ClubLadder(request.id, state.club, ruleset_of(state, season), rows, season.number if season else None)
 
     async def _act(self, user: User, request: ActInClub) -> ClubView:
         _require_account(user)
         self._count_act(user)
-        await self._find(request.club, user)
-        if isinstance(request.act, JoinClubAct):
+        found = await self._find(request.club, user)
+        if isinstance(request.act, JoinClubAct) and found.member(user.player) is None:
             await self._require_few_clubs(user)
         decide = partial(self._decide, user=user, act=request.act)
         state = await self._streams.act(request.club, decide, user.player, request.id)
@@ -175,12 +185,19 @@ class ClubService:
         if not deleted or state.status == "closed":
             return state
 
-        async def part(state: Club) -> Sequence[ClubEvent]:
+        async def end_memberships(state: Club) -> Sequence[ClubEvent]:
             gone = [player for player in deleted if state.member(player) is not None]
-            return rules.part(state, gone, "account_deleted") if gone else ()
+            if not gone:
+                return ()
+            standings = await self._count_final(state) if len(gone) == len(state.members) else ()
+            return rules.end_memberships(state, gone, "account_deleted", standings)
 
-        # The first look after it stores it, whose ever it is: under no request of that player.
-        return await self._streams.act(state.club, part, HOUSE, f"deleted {deleted[0]}")
+        # It is stored at the first look after it, by the server: the player who looks did not do it.
+        return await self._streams.act(state.club, end_memberships, HOUSE, f"deleted {deleted[0]}")
+
+    async def _count_final(self, state: Club) -> Sequence[SeasonRow]:
+        """Return the standings with which the season under way ends; none where none is."""
+        return () if state.season is None else await self._ladders.count(state)
 
     # ---------------------------------------------------------------- acts
 
@@ -190,18 +207,31 @@ class ClubService:
         if not may_see(state, user.player):
             raise Refusal("unknown_club", place="$.club")
         decide_or_refuse(lambda: rules.require_open(state))
-        if isinstance(act, EndSeasonAct):
-            decide_or_refuse(lambda: rules.require_officer(state, user.player))
-            standings = await self._ladders.count(state)
-            return decide_or_refuse(lambda: rules.end_season(state, standings))
-        return decide_or_refuse(lambda: self._decide_at_once(state, user.player, act))
+        match act:
+            case EndSeasonAct():
+                decide_or_refuse(lambda: rules.require_officer(state, user.player))
+                standings = await self._count_final(state)
+                return decide_or_refuse(lambda: rules.end_season(state, standings))
+            case CloseClubAct():
+                decide_or_refuse(lambda: rules.require_leader(state, user.player))
+                standings = await self._count_final(state)
+                return decide_or_refuse(lambda: rules.close(state, user.player, standings))
+            case LeaveClubAct():
+                is_last = state.member(user.player) is not None and len(state.members) == 1
+                return rules.leave(state, user.player, await self._count_final(state) if is_last else ())
+            case _:
+                return decide_or_refuse(lambda: self._decide_at_once(state, user.player, act))
 
-    def _decide_at_once(self, state: Club, player: PlayerId, act: ClubAct) -> Sequence[ClubEvent]:
+    def _decide_at_once(
+        self,
+        state: Club,
+        player: PlayerId,
+        act: JoinClubAct | EditClubAct | RemoveMemberAct | GiveRoleAct | RevokeInvitationAct | BeginSeasonAct,
+    ) -> Sequence[ClubEvent]:
+        """Return what an act leads to that needs no standings. Raises Illegal and Refusal."""
         match act:
             case JoinClubAct():
                 return rules.join(state, player)
-            case LeaveClubAct():
-                return rules.leave(state, player)
             case EditClubAct():
                 name = check_text_or_refuse(act.name, MAX_CLUB_NAME_LENGTH, "bad_club", "$.act.name")
                 return rules.edit(state, player, name, self._read_options(act.options, "$.act.options"))
@@ -214,10 +244,6 @@ class ClubService:
             case BeginSeasonAct():
                 name = check_text_or_refuse(act.name, MAX_SEASON_NAME_LENGTH, "bad_club", "$.act.name")
                 return rules.begin_season(state, player, name, act.ends_ms, self._clock())
-            case CloseClubAct():
-                return rules.close(state, player)
-            case EndSeasonAct():
-                return ()  # decided with its standings
 
     def _read_options(self, raw: Raw, place: str) -> ClubOptions:
         if len(raw) > MAX_TEXT_BYTES:
@@ -258,6 +284,8 @@ class ClubService:
             await self._require_few_clubs(user)
 
         async def decide(state: Club) -> Sequence[ClubEvent]:
+            if state.member(user.player) is not None:
+                return ()
             invitation = find_invitation(state, request.code, self._clock())
             return decide_or_refuse(lambda: rules.accept(state, user.player, invitation))
 
@@ -265,14 +293,21 @@ class ClubService:
         return await self._view(request.id, state, user)
 
     async def _load_by_code(self, user: User, code: str) -> Club:
-        """Return the club of a code. Guesses are limited as those of passwords are. Raises Refusal."""
+        """Return the club of a code. Raises Refusal.
+
+        Guesses are limited by address and not by club: nobody guesses 80 bits, and a limit of a club would let
+        strangers keep newcomers out of it.
+        """
         club = club_of_code(code)
-        with self._attempts.admit(f"club {club}", user.address) as attempt:
+        with self._attempts.admit(None, user.address) as attempt:
             try:
                 state = await self._streams.load(club)
             except Refusal:  # the same words as for a wrong secret: nobody learns which clubs are there
                 raise Refusal("bad_invitation", place="$.code") from None
-            find_invitation(state, code, self._clock())
+            # Members see the club without a code: a request that is repeated after its code has expired is done.
+            if state.member(user.player) is None:
+                invitation = find_invitation(state, code, self._clock())
+                decide_or_refuse(lambda: rules.require_usable(state, user.player, invitation))
             attempt.is_right = True
         return await self._forget_deleted(state)
 

@@ -4,7 +4,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from diskwars_protocol.clubs.events import SeasonRow
-from diskwars_protocol.clubs.state import Club
+from diskwars_protocol.clubs.state import Club, Season
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.schema_types import MAX_INTEGER
 from diskwars_server.store.ratings import Ratings
@@ -14,6 +14,11 @@ KEPT_MS = 30_000
 MAX_KEPT_LADDERS = 256
 
 Rows = tuple[SeasonRow, ...]
+
+
+def ruleset_of(state: Club, season: Season | None) -> str:
+    """Return the game of a season's ladder; without one that of the club's ladder."""
+    return state.options.ruleset if season is None or season.ruleset is None else season.ruleset
 
 
 class Ladders:
@@ -37,12 +42,12 @@ class Ladders:
         return rows
 
     async def count(self, state: Club) -> Rows:
-        """Return the ladder as it is now."""
+        """Return the ladder as it is now: of a season in its game, which the options may have changed since."""
         season = state.season
         since_ms = 0 if season is None else season.began_ms
         until_ms = MAX_INTEGER if season is None or season.ends_ms is None else season.ends_ms
         members = [member.player for member in state.members]
-        counted = await self._ratings.list_ladder(state.options.ruleset, members, since_ms, until_ms)
+        counted = await self._ratings.list_ladder(ruleset_of(state, season), members, since_ms, until_ms)
         rows = [SeasonRow(PlayerId(row.player), row.shown, row.wins, row.draws, row.losses) for row in counted]
         rows.sort(key=lambda row: (row.rating is None, -(row.rating or 0), -row.wins, row.losses, row.player))
         return tuple(rows)

@@ -39,7 +39,7 @@ def require_officer(state: Club, player: str) -> ClubMember:
     return member
 
 
-def _require_leader(state: Club, player: str) -> None:
+def require_leader(state: Club, player: str) -> None:
     member = state.member(player)
     if member is None or member.role != "leader":
         raise Illegal("not_leader", "only the leader of this club may do that")
@@ -59,7 +59,7 @@ def join(state: Club, player: PlayerId) -> list[ClubEvent]:
         return []
     if state.options.entry != "open":
         raise Illegal("invitation_needed", "members come into this club by an invitation")
-    if player in state.removed:
+    if state.removed_ms(player) is not None:
         raise Illegal("invitation_needed", "you were removed from this club: only an invitation lets you in again")
     _require_room(state)
     return [MemberJoined(player)]
@@ -69,14 +69,24 @@ def accept(state: Club, player: PlayerId, invitation: StoredInvitation) -> list[
     """Let a player in by an invitation."""
     if state.member(player) is not None:
         return []
+    require_usable(state, player, invitation)
     _require_room(state)
     return [MemberJoined(player, invitation.invitation)]
 
 
-def leave(state: Club, player: PlayerId) -> list[ClubEvent]:
+def require_usable(state: Club, player: str, invitation: StoredInvitation) -> None:
+    """Refuse a removed player an invitation from before: it may be the link by which they once came in."""
+    removed_ms = state.removed_ms(player)
+    # One of the same millisecond may be from before.
+    if removed_ms is not None and invitation.created_ms <= removed_ms:
+        raise Illegal("invitation_needed", "you were removed from this club: only a new invitation lets you in again")
+
+
+def leave(state: Club, player: PlayerId, standings: Sequence[SeasonRow] = ()) -> list[ClubEvent]:
+    """Leave. `standings` are those of the season under way, which ends with the last member."""
     if state.member(player) is None:
         return []
-    return part(state, [player], "left")
+    return end_memberships(state, [player], "left", standings)
 
 
 def remove(state: Club, by: PlayerId, player: PlayerId) -> list[ClubEvent]:
@@ -87,17 +97,19 @@ def remove(state: Club, by: PlayerId, player: PlayerId) -> list[ClubEvent]:
         return []
     if _RANKS.index(remover.role) >= _RANKS.index(member.role):
         raise Illegal("not_leader", "officers remove members; only the leader removes officers", place="$.act.player")
-    return part(state, [player], "removed")
+    return end_memberships(state, [player], "removed")
 
 
-def part(state: Club, players: Collection[str], reason: LeavingReason) -> list[ClubEvent]:
-    """Let members go, with what follows: another leads, or the club closes."""
+def end_memberships(
+    state: Club, players: Collection[str], reason: LeavingReason, standings: Sequence[SeasonRow] = ()
+) -> list[ClubEvent]:
+    """End memberships, with what follows: another leads, or the club closes, and with it the season under way."""
     events: list[ClubEvent] = [
         MemberLeft(member.player, reason) for member in state.members if member.player in players
     ]
     left = [member for member in state.members if member.player not in players]
     if not left:
-        return [*events, ClubClosed()]
+        return [*events, *_closing(state, standings)]
     if all(member.role != "leader" for member in left):
         # The longest-serving officer; without officers the member who has been there for longest.
         heir = min(left, key=lambda member: (_RANKS.index(member.role), member.role_since_ms, member.joined_ms))
@@ -127,26 +139,38 @@ def give_role(state: Club, by: PlayerId, player: PlayerId, role: ClubRole) -> li
     # A leader that has handed the lead over may ask again without being refused.
     if member is not None and member.role == role and by in {player, *_players_of(state, "leader", "officer")}:
         return []
-    _require_leader(state, by)
+    require_leader(state, by)
     if member is None:
         raise Illegal("unknown_member", "this club has no such member", place="$.act.player")
     if role == "leader":
+        if member.role == "member":
+            _require_officer_place(state)
         return [RoleGiven(by, "officer"), RoleGiven(player, "leader")]
     if member.role == "leader":
         raise Illegal("not_leader", "a club always has a leader: give the lead to another member", place="$.act.role")
-    if role == "officer" and len(_players_of(state, "officer")) >= MAX_OFFICERS:
+    if role == "officer":
+        _require_officer_place(state)
+    return [RoleGiven(player, role)]
+
+
+def _require_officer_place(state: Club) -> None:
+    if len(_players_of(state, "officer")) >= MAX_OFFICERS:
         text = f"a club has at most {MAX_OFFICERS} officers"
         raise Illegal("too_many_officers", text, numbers={"officers": MAX_OFFICERS})
-    return [RoleGiven(player, role)]
 
 
 def _players_of(state: Club, *roles: ClubRole) -> set[str]:
     return {member.player for member in state.members if member.role in roles}
 
 
-def close(state: Club, by: PlayerId) -> list[ClubEvent]:
-    _require_leader(state, by)
-    return [ClubClosed()]
+def close(state: Club, by: PlayerId, standings: Sequence[SeasonRow] = ()) -> list[ClubEvent]:
+    """Close a club. `standings` are those of the season under way, which ends with it."""
+    require_leader(state, by)
+    return _closing(state, standings)
+
+
+def _closing(state: Club, standings: Sequence[SeasonRow]) -> list[ClubEvent]:
+    return [*([] if state.season is None else end_season(state, standings)), ClubClosed()]
 
 
 # ---------------------------------------------------------------- invitations
@@ -192,7 +216,7 @@ def begin_season(state: Club, by: PlayerId, name: str, ends_ms: int | None, now_
         raise Illegal("too_many_seasons", text, numbers={"seasons": MAX_SEASONS})
     if ends_ms is not None and ends_ms <= now_ms:
         raise Illegal("bad_club", "the season would be over already", place="$.act.ends_ms")
-    return [SeasonBegan(len(state.seasons) + 1, name, ends_ms)]
+    return [SeasonBegan(len(state.seasons) + 1, name, ends_ms, state.options.ruleset)]
 
 
 def end_season(state: Club, standings: Sequence[SeasonRow]) -> list[ClubEvent]:

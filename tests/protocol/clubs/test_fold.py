@@ -4,6 +4,7 @@ import pytest
 
 from diskwars_protocol.clubs.events import (
     ClubClosed,
+    ClubEdited,
     ClubEvent,
     ClubOpened,
     ClubRecord,
@@ -18,7 +19,7 @@ from diskwars_protocol.clubs.events import (
 )
 from diskwars_protocol.clubs.fold import ClubFoldError, fold_club
 from diskwars_protocol.clubs.options import MAX_REMOVED, ClubOptions
-from diskwars_protocol.clubs.state import Club, ClubMember, Season
+from diskwars_protocol.clubs.state import Club, ClubMember, RemovedMember, Season
 from diskwars_protocol.match.ids import PlayerId
 
 ANN, BEN = PlayerId("ann"), PlayerId("ben")
@@ -48,13 +49,14 @@ def test_removed_player_is_remembered_until_they_come_again() -> None:
     removed = folded(MemberJoined(BEN), MemberLeft(BEN, "removed"))
     again = folded(MemberJoined(BEN), MemberLeft(BEN, "removed"), MemberJoined(BEN, "i"))
 
-    assert (left.removed, removed.removed, again.removed) == ((), (BEN,), ())
+    assert (left.removed, removed.removed, again.removed) == ((), (RemovedMember(BEN, 30),), ())
+    assert (removed.removed_ms(BEN), removed.removed_ms(ANN), again.removed_ms(BEN)) == (30, None, None)
 
 
 def test_removed_players_are_bounded() -> None:
     players = [PlayerId(f"p{number}") for number in range(MAX_REMOVED + 5)]
     events = [event for player in players for event in (MemberJoined(player), MemberLeft(player, "removed"))]
-    assert folded(*events).removed == tuple(players[5:])
+    assert [removed.player for removed in folded(*events).removed] == players[5:]
 
 
 def test_invitation_is_there_until_it_is_revoked_or_the_club_closed() -> None:
@@ -67,8 +69,19 @@ def test_invitation_is_there_until_it_is_revoked_or_the_club_closed() -> None:
 def test_standings_of_a_season_stay_with_it() -> None:
     rows = (SeasonRow(ANN, 1_000, wins=1),)
     state = folded(SeasonBegan(1, "Summer", 90), SeasonEnded(1, rows), SeasonBegan(2, "Autumn"))
-    assert state.seasons == (Season(1, "Summer", 20, 90, 30, rows), Season(2, "Autumn", 40))
+    assert state.seasons == (
+        Season(1, "Summer", 20, 90, 30, rows, "diskwars"),
+        Season(2, "Autumn", 40, ruleset="diskwars"),
+    )
     assert state.season == state.seasons[1]
+
+
+def test_season_keeps_its_game_whatever_the_options_become() -> None:
+    edited = ClubEdited("Thursday Club", ClubOptions(ruleset="pit"))
+    unnamed = folded(SeasonBegan(1, "Summer"), edited)
+    named = folded(SeasonBegan(1, "Summer", ruleset="regiments"), edited)
+
+    assert [state.seasons[0].ruleset for state in (unnamed, named)] == ["diskwars", "regiments"]
 
 
 def test_records_are_folded_onto_a_state_as_from_the_first() -> None:

@@ -282,11 +282,13 @@ async def test_public_clubs_are_those_of_a_socket_and_private_ones_are_unknown()
             listed = (await get_api(url, "/clubs")).json
             found = (await get_api(url, f"/clubs/{public}")).json
             ladder = (await get_api(url, f"/clubs/{public}/ladder")).json
+            no_season = await get_api(url, f"/clubs/{public}/ladder?season=9")
             hidden = [await get_api(url, f"/clubs/{private}{end}") for end in ("", "/ladder")]
         await node.matches.close()
     assert [club["club"] for club in listed["clubs"]] == [public]
     assert [member["player"] for member in found["members"]] == [lea.player]
     assert ladder["rows"] == [{"player": lea.player}]
+    assert (no_season.status, no_season.code) == (404, "no_season")
     assert [(answer.status, answer.code) for answer in hidden] == [(404, "unknown_club")] * 2
 
 

@@ -33,6 +33,9 @@ from diskwars_protocol.messages.clubs import (
 )
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.clubs.club_requests import ACTS_PER_PLAYER, MAX_CLUBS_PER_PLAYER
+from diskwars_server.limits.rate_limits import MS_PER_HOUR, RateLimit
+from diskwars_server.players.attempts import AttemptLimiter, AttemptLimits
+from diskwars_server.players.passwords import Passwords
 from diskwars_server.store.database import Database
 from tests.server.clubs.club_clients import (
     accept,
@@ -49,7 +52,7 @@ from tests.server.clubs.club_clients import (
     show_presence,
     view,
 )
-from tests.server.in_memory_server import InMemoryClient, InMemoryServer
+from tests.server.in_memory_server import QUICK_HASHER, InMemoryClient, InMemoryServer
 from tests.server.tournaments.tournament_clients import connect_member, connect_members
 
 
@@ -117,6 +120,27 @@ async def test_player_is_in_a_limited_number_of_clubs(node: InMemoryServer) -> N
     assert await refusal(mia, open_one, JoinClubAct()) == "too_many_clubs"
     await act(mia, clubs[-1], LeaveClubAct())
     assert (await accept(mia, code)).role == "member"
+
+
+async def test_requests_that_are_repeated_need_no_other_place_and_no_valid_code(node: InMemoryServer) -> None:
+    lea, mia = await connect_members(node, "Lea", "Mia")
+    open_one = await open_club(lea, entry="open")
+    code = await invite(lea, await open_club(lea), expires_ms=node.clock() + 1000)
+    joining, accepting, last = (
+        ActInClub("j", open_one, JoinClubAct()),
+        AcceptClubInvitation("a", code),
+        opening(mia, "o"),
+    )
+    first = [await mia.request(request) for request in (joining, accepting)]
+    for _ in range(MAX_CLUBS_PER_PLAYER - 3):
+        await open_club(mia)
+    first.append(await mia.request(last))
+    node.clock.now += 1000
+
+    again = [await mia.request(request) for request in (joining, accepting, last)]
+
+    assert again == first
+    assert len(await listed(mia, mine=True)) == MAX_CLUBS_PER_PLAYER
 
 
 async def test_acts_of_a_player_are_limited(node: InMemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -239,25 +263,41 @@ async def test_revoked_and_old_invitations_let_nobody_in(node: InMemoryServer) -
     assert (await view(lea, club)).invitations == ()
 
 
-async def test_codes_of_other_clubs_and_guesses_are_refused_and_limited(node: InMemoryServer) -> None:
+async def test_codes_of_other_clubs_and_guesses_are_refused_and_limited_by_address(node: InMemoryServer) -> None:
     lea, mia = await connect_members(node, "Lea", "Mia")
     guesser = await connect_member(node, "Guesser")
-    guesser.session.user.address = "192.0.2.1"
+    limits = AttemptLimits(target=RateLimit(8, MS_PER_HOUR), address=RateLimit(8, MS_PER_HOUR))
+    node.clubs.service._attempts = AttemptLimiter(Passwords(QUICK_HASHER), limits, node.clock)
     club, other = await open_club(lea), await open_club(mia)
     code, secret = await invite(lea, club), (await invite(mia, other)).rpartition("-")[2]
     wrong = [f"club-{club}-{secret}", f"club-{club}-", "club-", "", "invite-abc", f"club-nowhere-{secret}", f"{club}"]
 
-    codes = [
-        (await guesser.expect_refused(AcceptClubInvitation(guesser.id(), guess))).code
-        for guess in (*wrong, *(f"club-{club}-guess{number}" for number in range(10)))
-    ]
+    async def guess(code: str) -> str:
+        return (await guesser.expect_refused(AcceptClubInvitation(guesser.id(), code))).code
 
-    assert codes[: len(wrong)] == ["bad_invitation"] * len(wrong)
-    assert codes[-1] == "too_many_attempts"
-    refused = await guesser.expect_refused(AcceptClubInvitation(guesser.id(), code))
-    assert refused.code == "too_many_attempts", "the right one is no test of guesses either"
-    mia.session.user.address = "192.0.2.2"
+    for address in ("192.0.2.1", "192.0.2.2"):
+        guesser.session.user.address = address
+        assert [await guess(code) for code in wrong] == ["bad_invitation"] * len(wrong)
+        codes = [await guess(f"club-{club}-guess{number}") for number in range(6)]
+        assert (codes[0], codes[-1]) == ("bad_invitation", "too_many_attempts")
+        assert await guess(code) == "too_many_attempts", "the right one is no test of guesses either"
+    mia.session.user.address = "198.51.100.1"
     assert (await accept(mia, code)).role == "member", "strangers who guess keep nobody else out"
+
+
+async def test_removed_member_comes_in_by_no_link_from_before(node: InMemoryServer) -> None:
+    lea, mia, ole = await connect_members(node, "Lea", "Mia", "Ole")
+    club = await open_club(lea, visibility="private")
+    old = await invite(lea, club)
+    await accept(mia, old)
+    await act(lea, club, RemoveMemberAct(mia.player))
+    node.clock.now += 1
+
+    refused = [await mia.expect_refused(kind(mia.id(), old)) for kind in (AcceptClubInvitation, FindClubInvitation)]
+
+    assert [answer.code for answer in refused] == ["invitation_needed"] * 2
+    assert (await accept(ole, old)).role == "member"
+    assert (await accept(mia, await invite(lea, club))).role == "member"
 
 
 async def test_only_officers_invite_and_no_code_outlives_the_club(node: InMemoryServer) -> None:

@@ -7,7 +7,7 @@ from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.clubs.events import ClubEvent, ClubOpened, ClubRecord, SeasonRow
 from diskwars_protocol.clubs.fold import fold_club
 from diskwars_protocol.clubs.options import MAX_INVITATIONS, MAX_MEMBERS, MAX_OFFICERS, MAX_SEASONS, ClubOptions
-from diskwars_protocol.clubs.state import Club, ClubMember, Season
+from diskwars_protocol.clubs.state import Club, ClubMember, RemovedMember, Season
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_server.clubs import rules
 
@@ -65,7 +65,7 @@ def test_club_closes_after_its_last_member() -> None:
 
 
 def test_leader_and_all_officers_gone_at_once_leave_the_lead_to_a_member() -> None:
-    events = rules.part(club(), [LEA, OLI, OVE], "account_deleted")
+    events = rules.end_memberships(club(), [LEA, OLI, OVE], "account_deleted")
     assert leader_of(after(club(), events)) == MIA
 
 
@@ -73,7 +73,7 @@ def test_leader_and_all_officers_gone_at_once_leave_the_lead_to_a_member() -> No
 def test_higher_rank_removes_a_lower_one(by: PlayerId, player: PlayerId) -> None:
     state = after(club(), rules.remove(club(), by, player))
     assert state.member(player) is None
-    assert state.removed == (player,)
+    assert state.removed == (RemovedMember(player, 100),)
 
 
 @pytest.mark.parametrize(
@@ -85,13 +85,17 @@ def test_equal_or_higher_rank_is_not_removed(by: PlayerId, player: PlayerId, cod
         rules.remove(club(), by, player)
 
 
-def test_removed_member_comes_again_by_an_invitation_only() -> None:
-    state = after(club(), rules.remove(club(), LEA, MIA))
+def test_removed_member_comes_again_by_a_later_invitation_only() -> None:
+    state = after(club(), rules.invite(club(), LEA, "old", HASH, None, 90), 100)
+    state = after(state, rules.remove(state, LEA, MIA), 100)
     with refused("invitation_needed"):
         rules.join(state, MIA)
-    state = after(state, rules.invite(state, LEA, "i", HASH, None, 100))
+    with refused("invitation_needed"):
+        rules.accept(state, MIA, state.invitations[0])
+    assert rules.accept(state, PlayerId("new"), state.invitations[0])
+    state = after(state, rules.invite(state, LEA, "i", HASH, None, 101), 101)
 
-    state = after(state, rules.accept(state, MIA, state.invitations[0]))
+    state = after(state, rules.accept(state, MIA, state.invitations[1]))
 
     assert state.member(MIA) is not None
     assert state.removed == ()
@@ -142,6 +146,30 @@ def test_officers_have_a_limit() -> None:
         rules.give_role(replace(state, members=(state.members[0], *officers, state.members[3])), LEA, MIA, "officer")
 
 
+def test_handing_the_lead_over_needs_a_place_among_the_officers() -> None:
+    state = club()
+    officers = tuple(ClubMember(PlayerId(f"p{number}"), number, "officer") for number in range(MAX_OFFICERS))
+    state = replace(state, members=(state.members[0], *officers, state.members[3]))
+    with refused("too_many_officers"):
+        rules.give_role(state, LEA, MIA, "leader")
+
+    state = after(state, rules.give_role(state, LEA, PlayerId("p0"), "leader"))
+
+    assert sum(member.role == "officer" for member in state.members) == MAX_OFFICERS
+
+
+def test_season_under_way_ends_with_the_club() -> None:
+    rows = (SeasonRow(MIA, 1_200, wins=2),)
+    state = after(club(), rules.begin_season(club(), OLI, "Autumn", None, 100))
+    alone = replace(state, members=state.members[:1])
+
+    closed = [rules.close(state, LEA, rows), rules.leave(alone, LEA, rows)]
+
+    for ended in (after(before, events, 300) for before, events in zip((state, alone), closed, strict=True)):
+        assert (ended.status, ended.season) == ("closed", None)
+        assert ended.seasons == (Season(1, "Autumn", 100, None, 300, rows, "diskwars"),)
+
+
 def test_invitations_have_a_limit_that_old_ones_do_not_count_for() -> None:
     state = club()
     for number in range(MAX_INVITATIONS):
@@ -169,7 +197,7 @@ def test_one_season_is_under_way_and_keeps_its_standings() -> None:
     state = after(state, rules.end_season(state, rows), 300)
 
     assert state.season is None
-    assert state.seasons == (Season(1, "Autumn", 100, 900, 300, rows),)
+    assert state.seasons == (Season(1, "Autumn", 100, 900, 300, rows, "diskwars"),)
 
 
 def test_season_has_an_end_to_come_and_a_club_a_number_of_them() -> None:

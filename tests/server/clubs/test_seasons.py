@@ -5,14 +5,23 @@ import asyncio
 from diskwars_protocol.clubs.events import SeasonRow
 from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.match_options import MatchOptions
-from diskwars_protocol.messages.clubs import BeginSeasonAct, CloseClubAct, ClubLadder, EndSeasonAct, GetClubLadder
+from diskwars_protocol.messages.clubs import (
+    BeginSeasonAct,
+    CloseClubAct,
+    ClubLadder,
+    EditClubAct,
+    EndSeasonAct,
+    GetClubLadder,
+    LeaveClubAct,
+)
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.clubs.ladders import KEPT_MS
 from diskwars_server.clubs.seasons import LEASE_MS
 from diskwars_server.clubs.streams import SETTLING_MS
 from diskwars_server.store.database import Database
 from diskwars_server.store.match_index import Listing
-from tests.server.clubs.club_clients import act, come_in, open_club, view
+from tests.server.clubs.club_clients import act, come_in, delete_account, open_club, raw_options, view
+from tests.server.counting_ruleset import CountingRules
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer
 from tests.server.stored_samples import store_played
 from tests.server.tournaments.tournament_clients import connect_member, connect_members
@@ -137,6 +146,47 @@ async def test_season_ended_by_hand_and_that_of_a_closed_club_are_left_alone(nod
     await node.clubs.seasons.step()
 
     assert [(await view(lea, club)).seq for club in (ended, closed)] == seqs
+
+
+async def test_options_edited_later_change_no_season(database: Database) -> None:
+    node = InMemoryServer(database, rulesets={"counting": CountingRules(), "other": CountingRules()})
+    lea, mia = await connect_members(node, "Lea", "Mia")
+    club = await begin(lea, mia, hours=1)
+    await play(node, "one", mia, lea)
+    await act(lea, club, EditClubAct("Thursday Club", raw_options(ruleset="other")))
+
+    async def ladder(season: int | None = None) -> ClubLadder:
+        answer = await lea.request(GetClubLadder(lea.id(), club, season))
+        assert isinstance(answer, ClubLadder), answer
+        return answer
+
+    running = await ladder()
+    await act(lea, club, EndSeasonAct())
+    kept, all_time = await ladder(1), await ladder()
+
+    assert [shown.ruleset for shown in (running, kept, all_time)] == ["counting", "counting", "other"]
+    assert results(running.rows) == results(kept.rows) == {mia.player: (1, 0, 0), lea.player: (0, 0, 1)}
+    assert results(all_time.rows) == {mia.player: (0, 0, 0), lea.player: (0, 0, 0)}
+    await node.matches.close()
+
+
+async def test_season_under_way_is_kept_when_the_club_closes_or_empties(node: InMemoryServer) -> None:
+    lea, mia = await connect_members(node, "Lea", "Mia")
+    closed, left, deleted = await begin(lea, mia, hours=1), await begin(lea, hours=1), await begin(mia, hours=1)
+    await play(node, "one", mia, lea)
+
+    await act(lea, closed, CloseClubAct())
+    await act(lea, left, LeaveClubAct())
+    await delete_account(mia)
+
+    standings = {}
+    for club in (closed, left, deleted):
+        shown = await view(lea, club)
+        assert (shown.status, shown.seasons[0].ended_ms) == ("closed", node.clock())
+        standings[club] = results(shown.seasons[0].standings)
+    assert standings[closed] == {mia.player: (1, 0, 0), lea.player: (0, 0, 1)}
+    assert standings[left] == {lea.player: (0, 0, 1)}
+    assert list(standings[deleted]) == [mia.player]
 
 
 async def test_club_that_cannot_be_read_keeps_no_other_back(node: InMemoryServer) -> None:

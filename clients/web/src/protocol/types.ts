@@ -2439,7 +2439,11 @@ export interface ClubMember {
   readonly role_since_ms?: number;
 }
 
-/** A season: under way while `ended_ms` is absent. `standings` are the final ones, the best first. */
+/**
+ * A season: under way while `ended_ms` is absent. `standings` are the final ones, the best first.
+ *
+ * `ruleset` is the game of its ladder.
+ */
 export interface Season {
   readonly number: number;
   readonly name: string;
@@ -2448,6 +2452,7 @@ export interface Season {
   readonly ended_ms?: number;
   /** Default: [] */
   readonly standings?: ReadonlyArray<SeasonRow>;
+  readonly ruleset?: string;
 }
 
 /** The row of a member in a ladder: the rating then, and the rated matches in the season. */
