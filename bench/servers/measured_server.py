@@ -184,7 +184,7 @@ async def make_context(database: Database, services: Services, has_limits: bool)
     tournaments = make_tournament_parts(
         services, database, parts, bots={}, bot_seats=bot_seats, tokens=tokens, pushed_messages=pushed_messages
     )
-    clubs = make_club_parts(services, database, rulesets=rules, tokens=tokens, is_online=accounts.connected.is_online)
+    clubs = make_club_parts(services, database, rules=rules, tokens=tokens, is_online=accounts.connected.is_online)
     requests = make_request_services(
         services,
         database,

@@ -391,7 +391,7 @@ def _make_context(
         tokens=tokens,
         pushed_messages=pushed_messages,
     )
-    clubs = make_club_parts(services, database, rulesets=parts.rules, tokens=tokens, is_online=is_online)
+    clubs = make_club_parts(services, database, rules=parts.rules, tokens=tokens, is_online=is_online)
     requests = make_request_services(
         services,
         database,

@@ -167,7 +167,7 @@ class InMemoryServer:
         self.clubs = make_club_parts(
             self.services,
             self.database,
-            rulesets=self.rules,
+            rules=self.rules,
             tokens=self.tokens,
             is_online=self.accounts.connected.is_online,
         )

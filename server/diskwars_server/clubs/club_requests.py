@@ -1,6 +1,6 @@
 """Requests about clubs: open one, list, show and follow them, act in one, and come in by an invitation."""
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 
 from msgspec import Raw
@@ -40,6 +40,7 @@ from diskwars_protocol.messages.clubs import (
     RemoveMemberAct,
     RevokeInvitationAct,
 )
+from diskwars_protocol.suggestions import json_quote, suggest
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.clubs import rules
 from diskwars_server.clubs.invitations import club_of_code, find_invitation, make_code
@@ -49,6 +50,7 @@ from diskwars_server.clubs.views import may_see, summary_of_club, summary_of_lis
 from diskwars_server.community.texts import check_text_or_refuse
 from diskwars_server.limits.rate_limits import MS_PER_HOUR, RateLimit, RateLimiter
 from diskwars_server.matches.list_pages import match_before
+from diskwars_server.matches.rules_on_offer import RulesOnOffer
 from diskwars_server.matches.ruleset_values import decode_or_refuse, json_decoder
 from diskwars_server.matches.services import Services
 from diskwars_server.players.attempts import AttemptLimiter
@@ -81,11 +83,11 @@ class ClubService:
         tokens: TokenIssuer,
         attempts: AttemptLimiter,
         is_online: IsOnline,
-        rulesets: Container[str],
+        rules: RulesOnOffer,
     ) -> None:
         self._streams, self._store, self._accounts, self._ladders = streams, store, accounts, ladders
         self._tokens, self._attempts, self._is_online = tokens, attempts, is_online
-        self._rulesets, self._clock = rulesets, services.clock
+        self._rules, self._clock = rules, services.clock
         self._acts = RateLimiter[PlayerId](ACTS_PER_PLAYER, services.monotonic)
         self._followed: dict[Outbox, str] = {}
         streams.on_change(self._on_change)
@@ -234,7 +236,8 @@ class ClubService:
                 return rules.join(state, player)
             case EditClubAct():
                 name = check_text_or_refuse(act.name, MAX_CLUB_NAME_LENGTH, "bad_club", "$.act.name")
-                return rules.edit(state, player, name, self._read_options(act.options, "$.act.options"))
+                kept_packs = state.options.packs or ()
+                return rules.edit(state, player, name, self._read_options(act.options, "$.act.options", kept_packs))
             case RemoveMemberAct():
                 return rules.remove(state, player, PlayerId(act.player))
             case GiveRoleAct():
@@ -245,12 +248,19 @@ class ClubService:
                 name = check_text_or_refuse(act.name, MAX_SEASON_NAME_LENGTH, "bad_club", "$.act.name")
                 return rules.begin_season(state, player, name, act.ends_ms, self._clock())
 
-    def _read_options(self, raw: Raw, place: str) -> ClubOptions:
+    def _read_options(self, raw: Raw, place: str, kept_packs: Collection[str] = ()) -> ClubOptions:
+        """Decode the options of a club. It may keep packs that it named when this server had them. Raises Refusal."""
         if len(raw) > MAX_TEXT_BYTES:
             raise Refusal("bad_club", "the options are too long", place)
         options: ClubOptions = decode_or_refuse(raw, json_decoder(ClubOptions), "bad_club", place)
-        if options.ruleset not in self._rulesets:
+        rulesets = tuple(self._rules)
+        if options.ruleset not in rulesets:
             raise Refusal("bad_club", "this server does not play this ruleset", f"{place}.ruleset")
+        known = {pack for ruleset in rulesets for pack in self._rules.packs_of(ruleset)}
+        for number, pack in enumerate(options.packs or ()):
+            if pack not in known and pack not in kept_packs:
+                problem = f"there is no content pack {json_quote(pack)} here{suggest(pack, sorted(known))}"
+                raise Refusal("unknown_pack", problem, f"{place}.packs[{number}]")
         if options.house_rules is not None:
             check_text_or_refuse(options.house_rules, MAX_HOUSE_RULES_LENGTH, "bad_club", f"{place}.house_rules")
         return options

@@ -1,6 +1,6 @@
 """The parts of a server that are about clubs, and how they are made of each other."""
 
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 
 from msgspec import Struct
 
@@ -9,6 +9,7 @@ from diskwars_server.clubs.club_requests import ClubService
 from diskwars_server.clubs.ladders import Ladders
 from diskwars_server.clubs.seasons import SeasonLoop
 from diskwars_server.clubs.streams import ClubStreams
+from diskwars_server.matches.rules_on_offer import RulesOnOffer
 from diskwars_server.matches.services import Services
 from diskwars_server.players.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter
 from diskwars_server.players.passwords import Passwords
@@ -35,7 +36,7 @@ def make_club_parts(
     services: Services,
     database: Database,
     *,
-    rulesets: Iterable[str],
+    rules: RulesOnOffer,
     tokens: TokenIssuer,
     is_online: Callable[[PlayerId], bool],
 ) -> ClubParts:
@@ -53,7 +54,7 @@ def make_club_parts(
         tokens,
         attempts,
         is_online,
-        frozenset(rulesets),
+        rules,
     )
     seasons = SeasonLoop(streams, database.clubs, ladders, services.clock)
     return ClubParts(service, seasons, streams)

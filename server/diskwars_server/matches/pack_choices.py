@@ -38,6 +38,11 @@ class PackChoices:
         choices = self._choices.get(ruleset)
         return None if choices is None else choices[0]
 
+    def packs_of(self, ruleset: str) -> tuple[str, ...]:
+        """Return the packs of a ruleset beside its own; none for a ruleset that this server does not have."""
+        full = self.find(ruleset)
+        return () if full is None else _beside(full)
+
     def optional_packs(self, ruleset: str) -> tuple[str, ...]:
         """Return the packs that a match may be opened with or without."""
         full, *fewer = self._choices[ruleset]

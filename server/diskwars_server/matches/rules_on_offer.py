@@ -71,6 +71,10 @@ class RulesOnOffer:
         self.require(ruleset)
         return self._choices.choose(ruleset, packs)
 
+    def packs_of(self, ruleset: str) -> tuple[str, ...]:
+        """Return the packs of a ruleset beside its own; none for a ruleset that this server does not have."""
+        return self._choices.packs_of(ruleset)
+
     def find_opened(self, ruleset: str, packs: Sequence[Pack]) -> AnyRules | None:
         """Return the rules for a stored match with these packs; None for a ruleset that this server does not have."""
         return self._choices.find_opened(ruleset, packs)

@@ -1,5 +1,6 @@
 """The port of clubs: their records, a listing of each, and which of them have a season to end."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from msgspec import Struct
@@ -56,6 +57,9 @@ class Clubs(Protocol):
 
         `before` is (created_ms, club) of the last one known.
         """
+
+    async def find_listings(self, clubs: Sequence[str]) -> list[ClubListing]:
+        """Return the listings of clubs, in any order, also of closed ones; those that do not exist are missing."""
 
     async def count_own(self, player: str) -> int:
         """Return how many open clubs a player is a member of."""

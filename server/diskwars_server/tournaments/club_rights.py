@@ -1,8 +1,11 @@
-"""Rights in tournaments of clubs, by the lists of clubs: who opens one, who enters it, and who sees it."""
+"""Rights in tournaments of clubs, by the lists of clubs: who opens one, organises it, enters it, and sees its club."""
+
+from collections.abc import Callable, Collection, Iterable
 
 from msgspec.structs import replace
 
 from diskwars_protocol.tournaments.options import TournamentOptions
+from diskwars_protocol.tournaments.state import Tournament
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.clubs import ClubListing, Clubs
 
@@ -11,15 +14,27 @@ MAX_OWN_CLUBS = 64
 
 
 class ClubRights:
-    """Looks up the clubs of players. Every method may raise StoreUnavailable."""
+    """Looks up the clubs of players. Every method that waits may raise StoreUnavailable."""
 
-    def __init__(self, store: Clubs) -> None:
-        self._store = store
+    def __init__(self, store: Clubs, packs_of: Callable[[str], Collection[str]]) -> None:
+        """`packs_of` returns the content packs that this server has for a ruleset, beside its own."""
+        self._store, self._packs_of = store, packs_of
 
     async def find_own(self, player: str) -> dict[str, ClubListing]:
         """Return the clubs that a player is in."""
         own = await self._store.list_clubs(player, MAX_OWN_CLUBS, is_own=True)
         return {listing.club: listing for listing in own}
+
+    async def find(self, club: str | None) -> ClubListing | None:
+        """Return a club as lists show it, also a closed one."""
+        found = [] if club is None else await self._store.find_listings([club])
+        return found[0] if found else None
+
+    async def find_seen(self, clubs: Iterable[str], viewer: str) -> set[str]:
+        """Return those clubs of which a player learns that they are there."""
+        wanted = sorted({*clubs})
+        found = await self._store.find_listings(wanted) if wanted else []
+        return {listing.club for listing in found if may_see(listing, viewer)}
 
     async def complete(self, options: TournamentOptions, player: str) -> TournamentOptions:
         """Return the options with which a player may open a tournament, with the packs of its club. Raises Refusal."""
@@ -37,12 +52,27 @@ class ClubRights:
         if allowed is None:
             return options
         if template.packs is None:
-            return replace(options, template=replace(template, packs=allowed))
+            # A club names packs of several games; a match knows those of its own only.
+            known = self._packs_of(template.ruleset)
+            return replace(options, template=replace(template, packs=tuple(pack for pack in allowed if pack in known)))
         if not set(template.packs) <= set(allowed):
             raise Refusal("bad_tournament", "the club does not play with these packs", "$.options.template.packs")
         return options
 
-    async def require_member(self, club: str | None, player: str) -> None:
+    async def require_member(self, club: str | None, player: str, place: str = "$.tournament") -> None:
         """Raise Refusal for a player who is not in the club, if there is one."""
         if club is not None and club not in await self.find_own(player):
-            raise Refusal("not_member", place="$.tournament")
+            raise Refusal("not_member", place=place)
+
+
+def organisers_of(state: Tournament, club: ClubListing | None) -> Collection[str]:
+    """Return the organisers of a tournament: in a club its leader and officers, and those who are still members."""
+    # One that closed after its last member had gone has nobody else.
+    if club is None or not club.members:
+        return state.organisers
+    return {player for player, role in club.members.items() if role != "member" or player in state.organisers}
+
+
+def may_see(club: ClubListing, viewer: str) -> bool:
+    """Return whether a player learns that a club is there."""
+    return club.is_public or viewer in club.members

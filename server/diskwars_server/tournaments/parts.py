@@ -55,7 +55,7 @@ def make_tournament_parts(
         matches,
         runner,
         tokens,
-        ClubRights(database.clubs),
+        ClubRights(database.clubs, parts.rules.packs_of),
         lambda ruleset, bot: bot in bots.get(ruleset, ()),
         clock,
     )

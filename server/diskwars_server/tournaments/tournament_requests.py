@@ -1,9 +1,10 @@
 """Requests about tournaments: open one, list, show and follow them, and act in one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Container, Sequence
 from functools import partial
 
 from msgspec import Raw
+from msgspec.structs import replace
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match.ids import PlayerId
@@ -48,7 +49,7 @@ from diskwars_server.refusals import Refusal, decide_or_refuse
 from diskwars_server.store.accounts import Accounts
 from diskwars_server.store.tournaments import UNFINISHED, TournamentListing, Tournaments
 from diskwars_server.tournaments.arranged_matches import ArrangedMatches
-from diskwars_server.tournaments.club_rights import ClubRights
+from diskwars_server.tournaments.club_rights import ClubRights, may_see, organisers_of
 from diskwars_server.tournaments.rules import entries, organising
 from diskwars_server.tournaments.rules.opening import open_tournament
 from diskwars_server.tournaments.rules.progress import open_boards
@@ -136,13 +137,19 @@ class TournamentService:
             own = await self._club_rights.find_own(user.player)
             clubs = list(own) if request.club is None else [request.club]
             is_member = set(clubs) <= set(own)
+            # Its tournaments would say of a private club that it is there.
+            if not is_member and not await self._club_rights.find_seen(clubs, user.player):
+                return TournamentList(request.id, ())
         # One more than the page holds tells whether another follows.
         found = await self._store.list_tournaments(
             user.player, statuses, request.limit + 1, before, is_own=request.mine, clubs=clubs, is_member=is_member
         )
         shown, is_last = found[: request.limit], len(found) <= request.limit
         next_page = None if is_last else f"{shown[-1].created_ms}.{shown[-1].tournament}"
-        return TournamentList(request.id, tuple(_summary_of(listing, user.player) for listing in shown), next_page)
+        seen = await self._club_rights.find_seen((listing.club for listing in shown if listing.club), user.player)
+        return TournamentList(
+            request.id, tuple(_summary_of(listing, user.player, seen) for listing in shown), next_page
+        )
 
     async def _get(self, user: User, request: GetTournament) -> TournamentView:
         if request.follow:
@@ -159,24 +166,27 @@ class TournamentService:
 
     async def _decide(self, state: Tournament, player: PlayerId, act: TournamentAct) -> Sequence[TournamentEvent]:
         """Return what an act leads to. Raises Refusal."""
+        organisers = organisers_of(state, await self._club_rights.find(state.options.club))
         match act:
             case EnterAct():
                 await self._club_rights.require_member(state.options.club, player)
                 return decide_or_refuse(lambda: entries.enter(state, player))
             case WithdrawAct() | CheckInAct():
-                return decide_or_refuse(lambda: self._decide_about_entrant(state, player, act))
+                return decide_or_refuse(lambda: self._decide_about_entrant(state, player, act, organisers))
             case PairRoundAct():
-                return await self._pair(state, player)
+                decide_or_refuse(lambda: organising.require_organiser(organisers, player))
+                return await self._pair(state)
             case AddOrganiserAct() | RemoveOrganiserAct():
-                return await self._decide_about_organiser(state, player, act)
+                decide_or_refuse(lambda: organising.require_organiser(organisers, player))
+                return await self._decide_about_organiser(state, act)
             case _:
-                decide_or_refuse(lambda: organising.require_organiser(state, player))
+                decide_or_refuse(lambda: organising.require_organiser(organisers, player))
                 return decide_or_refuse(lambda: self._organise(state, act))
 
     def _decide_about_entrant(
-        self, state: Tournament, player: PlayerId, act: WithdrawAct | CheckInAct
+        self, state: Tournament, player: PlayerId, act: WithdrawAct | CheckInAct, organisers: Collection[str]
     ) -> Sequence[TournamentEvent]:
-        entrant, is_own = _find_entrant(state, player, act.entrant)
+        entrant, is_own = _find_entrant(state, player, act.entrant, organisers)
         if isinstance(act, CheckInAct):
             return entries.check_in(state, entrant, self._clock())
         return entries.withdraw(state, entrant, "left" if is_own else "removed")
@@ -208,18 +218,17 @@ class TournamentService:
             raise Refusal("too_many_bots", f"{MAX_BOTS} bots may be in a tournament", numbers={"bots": MAX_BOTS})
         return entries.enter_bot(state, bot)
 
-    async def _pair(self, state: Tournament, player: PlayerId) -> Sequence[TournamentEvent]:
-        decide_or_refuse(lambda: organising.require_organiser(state, player))
+    async def _pair(self, state: Tournament) -> Sequence[TournamentEvent]:
         if not state.options.pairs_by_hand or not wants_round(state, self._clock()):
             raise Refusal("no_round_due")
         return await self._runner.pair(state)
 
     async def _decide_about_organiser(
-        self, state: Tournament, player: PlayerId, act: AddOrganiserAct | RemoveOrganiserAct
+        self, state: Tournament, act: AddOrganiserAct | RemoveOrganiserAct
     ) -> Sequence[TournamentEvent]:
-        decide_or_refuse(lambda: organising.require_organiser(state, player))
         other = await self._find_account(act.name)
         if isinstance(act, AddOrganiserAct):
+            await self._club_rights.require_member(state.options.club, other, "$.act.name")
             return decide_or_refuse(lambda: organising.add_organiser(state, other))
         return decide_or_refuse(lambda: organising.remove_organiser(state, other))
 
@@ -236,14 +245,16 @@ class TournamentService:
         entrant = state.entrant_of(viewer)
         boards = [board for _, board in open_boards(state)]
         facts = await self._matches.find_facts(boards, ()) if boards else {}
+        club = await self._club_rights.find(state.options.club)
+        is_hidden = club is not None and not may_see(club, viewer)
         return TournamentView(
             id,
-            state,
+            replace(state, options=replace(state.options, club=None)) if is_hidden else state,
             standings_of(state),
             tuple(bracket_of(state)),
             tuple(board.match for board in boards if board.match in facts and facts[board.match].has_begun),
             None if entrant is None else entrant.number,
-            is_organiser=viewer in state.organisers,
+            is_organiser=viewer in organisers_of(state, club),
         )
 
 
@@ -256,18 +267,20 @@ def _require_account(user: User) -> None:
         raise Refusal("not_registered", "tournaments are for players with an account")
 
 
-def _find_entrant(state: Tournament, player: PlayerId, number: int | None) -> tuple[Entrant, bool]:
+def _find_entrant(
+    state: Tournament, player: PlayerId, number: int | None, organisers: Collection[str]
+) -> tuple[Entrant, bool]:
     """Return the entrant that an act is about, and whether it is the player's own. Raises Illegal."""
     own = state.entrant_of(player)
     if number is None or (own is not None and own.number == number):
         return entries.require_entrant(state, player), True
-    organising.require_organiser(state, player)
+    organising.require_organiser(organisers, player)
     if number > len(state.entrants):
         raise Illegal("unknown_entrant", "the tournament has no entrant of this number", place="$.act.entrant")
     return state.entrant(number), False
 
 
-def _summary_of(listing: TournamentListing, viewer: str) -> TournamentSummary:
+def _summary_of(listing: TournamentListing, viewer: str, seen_clubs: Container[str]) -> TournamentSummary:
     return TournamentSummary(
         listing.tournament,
         listing.name,
@@ -285,5 +298,5 @@ def _summary_of(listing: TournamentListing, viewer: str) -> TournamentSummary:
         is_mine=viewer in listing.players,
         winner=PlayerId(listing.winner) if listing.winner else None,
         winner_bot=listing.winner_bot or None,
-        club=listing.club or None,
+        club=listing.club if listing.club in seen_clubs else None,
     )

@@ -102,6 +102,22 @@ async def test_club_that_becomes_private_or_closes_leaves_the_lists(database: Da
     assert await database.clubs.count_own("lea") == 0
 
 
+async def test_listings_are_found_by_their_clubs_private_and_closed_ones_too(database: Database) -> None:
+    await database.clubs.append(opening("c1", private=True))
+    await database.clubs.append(opening("c2"))
+    append = joining(await stored(database, "c2"), "mia")
+    await database.clubs.append(replace(append, listing=replace(append.listing, status="closed")))
+
+    found = await database.clubs.find_listings(["c1", "c2", "c1", "nowhere", "c\0"])
+
+    assert {(listing.club, listing.is_public, listing.status) for listing in found} == {
+        ("c1", False, "open"),
+        ("c2", True, "closed"),
+    }
+    assert len(found) == 2
+    assert await database.clubs.find_listings([]) == []
+
+
 async def test_list_goes_on_after_the_last_one_known(database: Database) -> None:
     for number in range(3):
         await database.clubs.append(opening(f"c{number}"))

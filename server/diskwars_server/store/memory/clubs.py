@@ -1,6 +1,6 @@
 """Clubs in memory."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from diskwars_protocol.clubs.events import ClubRecord
 from diskwars_server.store.clubs import ClubAppend, ClubListing, Clubs
@@ -35,6 +35,10 @@ class MemoryClubs(Clubs):
         ]
         shown.sort(key=lambda listing: (listing.created_ms, listing.club), reverse=True)
         return shown[:limit]
+
+    async def find_listings(self, clubs: Sequence[str]) -> list[ClubListing]:
+        self._require_open()
+        return [self._listings[club] for club in {*clubs} if club in self._listings]
 
     async def count_own(self, player: str) -> int:
         self._require_open()

@@ -1,5 +1,7 @@
 """Clubs in PostgreSQL."""
 
+from collections.abc import Sequence
+
 import msgspec
 from msgspec.structs import asdict
 from sqlalchemy import func, or_, select, tuple_
@@ -49,6 +51,13 @@ class PostgresClubs(Clubs):
         wanted = wanted.order_by(_ROW.created.desc(), _ROW.club_id.desc()).limit(limit)
         async with self._connect() as connection:
             return [_LISTING.decode(listing) for listing in await connection.scalars(wanted)]
+
+    async def find_listings(self, clubs: Sequence[str]) -> list[ClubListing]:
+        # PostgreSQL takes no null character, which no id of a club has.
+        known = [club for club in clubs if "\0" not in club]
+        async with self._connect() as connection:
+            rows = await connection.scalars(select(_ROW.listing).where(_ROW.club_id.in_(known)))
+            return [_LISTING.decode(listing) for listing in rows]
 
     async def count_own(self, player: str) -> int:
         own = select(func.count()).select_from(CLUBS)

@@ -1,6 +1,6 @@
 """What organisers do: start, pause, resume, cancel, correct a result. Each returns events, or raises Illegal."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match.ids import PlayerId
@@ -28,8 +28,8 @@ Shuffle = Callable[[list[int]], Sequence[int]]
 """Returns the seeds in an order by lot."""
 
 
-def require_organiser(state: Tournament, player: str) -> None:
-    if player not in state.organisers:
+def require_organiser(organisers: Collection[str], player: str) -> None:
+    if player not in organisers:
         raise Illegal("not_organiser", "only an organiser of this tournament may do that")
 
 
