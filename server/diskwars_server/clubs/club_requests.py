@@ -168,10 +168,16 @@ class ClubService:
         _require_account(user)
         self._count_act(user)
         found = await self._find(request.club, user)
-        if isinstance(request.act, JoinClubAct) and found.member(user.player) is None:
-            await self._require_few_clubs(user)
-        decide = partial(self._decide, user=user, act=request.act)
-        state = await self._streams.act(request.club, decide, user.player, request.id)
+        try:
+            if isinstance(request.act, JoinClubAct) and found.member(user.player) is None:
+                await self._require_few_clubs(user)
+            decide = partial(self._decide, user=user, act=request.act)
+            state = await self._streams.act(request.club, decide, user.player, request.id)
+        except Refusal:
+            # A request that is repeated may be refused because of what it has done itself.
+            if not await self._store.has_command(request.club, user.player, request.id):
+                raise
+            state = await self._find(request.club, user)
         return await self._view(request.id, state, user)
 
     async def _find(self, club: str, user: User) -> Club:

@@ -50,6 +50,9 @@ class Clubs(Protocol):
     async def read(self, club: str, after: int = 0) -> list[ClubRecord]:
         """Return the records with a greater seq, in order; none where there is no such club."""
 
+    async def has_command(self, club: str, actor: str, command: str) -> bool:
+        """Return whether a record is stored under this command of an actor."""
+
     async def list_clubs(
         self, viewer: str, limit: int, before: tuple[int, str] | None = None, *, is_own: bool = False
     ) -> list[ClubListing]:

@@ -143,6 +143,30 @@ async def test_requests_that_are_repeated_need_no_other_place_and_no_valid_code(
     assert len(await listed(mia, mine=True)) == MAX_CLUBS_PER_PLAYER
 
 
+async def test_act_that_is_repeated_under_its_id_is_answered_as_done(node: InMemoryServer) -> None:
+    lea, mia = await connect_members(node, "Lea", "Mia")
+    club = await open_club(lea)
+    await come_in(lea, club, mia)
+    (known,) = (await view(lea, club)).invitations
+    acts = (
+        RevokeInvitationAct(known.invitation),
+        BeginSeasonAct("Autumn"),
+        EndSeasonAct(),
+        CloseClubAct(),
+    )
+    for act_once in acts:
+        request = ActInClub(lea.id(), club, act_once)
+        first = await lea.request(request)
+        assert isinstance(first, ClubView), first
+        assert await lea.request(request) == first
+    # The id of a request does not show what its sender has left.
+    secret = await open_club(lea, visibility="private")
+    await come_in(lea, secret, mia)
+    leaving = ActInClub("leave", secret, LeaveClubAct())
+    assert isinstance(await mia.request(leaving), ClubView)
+    assert (await mia.expect_refused(leaving)).code == "unknown_club"
+
+
 async def test_acts_of_a_player_are_limited(node: InMemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
     lea = await connect_member(node, "Lea")
     club = await open_club(lea)

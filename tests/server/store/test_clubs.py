@@ -76,6 +76,12 @@ async def test_command_of_an_actor_is_stored_once(database: Database) -> None:
     assert (await stored(database, "c1")).seq == 2
 
 
+async def test_stored_command_is_found_by_its_actor(database: Database) -> None:
+    await database.clubs.append(opening("c1"))
+    wanted = [("c1", "lea", "open"), ("c2", "lea", "open"), ("c1", "mia", "open"), ("c1", "lea", "op\0en")]
+    assert [await database.clubs.has_command(*command) for command in wanted] == [True, False, False, False]
+
+
 async def test_private_club_is_listed_for_its_members_only(database: Database) -> None:
     await database.clubs.append(opening("c1", private=True))
     await database.clubs.append(opening("c2", at_ms=NOW + 1))

@@ -22,6 +22,9 @@ class MemoryClubs(Clubs):
     async def read(self, club: str, after: int = 0) -> list[ClubRecord]:
         return self._streams.read(club, after)
 
+    async def has_command(self, club: str, actor: str, command: str) -> bool:
+        return self._streams.has_command(club, actor, command)
+
     async def list_clubs(
         self, viewer: str, limit: int, before: tuple[int, str] | None = None, *, is_own: bool = False
     ) -> list[ClubListing]:

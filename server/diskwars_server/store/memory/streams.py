@@ -36,6 +36,10 @@ class MemoryStreams(Generic[RecordT]):
         self._require_open()
         return self._records.get(stream, [])[after:]
 
+    def has_command(self, stream: str, actor: str, command: str) -> bool:
+        self._require_open()
+        return (stream, actor, command) in self._commands
+
     def claim_due(self, now: int, limit: int, lease_ms: int) -> list[str]:
         self._require_open()
         due = sorted((at, name) for name, (at, claimed_until) in self._due.items() if max(at, claimed_until) <= now)

@@ -41,6 +41,9 @@ class PostgresClubs(Clubs):
         rows = await self._streams.read(club, after)
         return [ClubRecord(seq, at, PlayerId(actor), _EVENTS.decode(events)) for seq, at, actor, events in rows]
 
+    async def has_command(self, club: str, actor: str, command: str) -> bool:
+        return await self._streams.has_command(club, actor, command)
+
     async def list_clubs(
         self, viewer: str, limit: int, before: tuple[int, str] | None = None, *, is_own: bool = False
     ) -> list[ClubListing]:

@@ -55,6 +55,15 @@ class PostgresStreams:
             rows = (await connection.execute(wanted.order_by(row.seq))).all()
         return [(seq, at, actor, events) for seq, at, actor, events in rows]
 
+    async def has_command(self, stream: str, actor: str, command: str) -> bool:
+        """Return whether a record is stored under this command of an actor."""
+        if not all(map(is_storable, (stream, actor, command))):
+            return False
+        row = self._records.c
+        stored = select(row.seq).where(row[self._id.name] == stream, row.actor == actor, row.command_id == command)
+        async with self._connect() as connection:
+            return await connection.scalar(stored) is not None
+
     async def claim_due(self, now: int, limit: int, lease_ms: int) -> list[str]:
         row = self._listings.c
         due = (
