@@ -64,6 +64,14 @@ class _Step(Struct, frozen=True, gc=False):
     board: Any
 
 
+class _Progress(Struct, frozen=True, gc=False):
+    """How far the scenes have come after a record: how many are complete, and what is under way."""
+
+    step_count: int
+    kind: SceneKind | None
+    actor: Actor | None
+
+
 def list_scenes(replay: Replay, maker: SceneMaker, limit: int = MAX_SCENES) -> MatchScenes | None:
     """Return at most `limit` scenes of a match, as the viewer of the replay sees it; None for one without a board."""
     steps = _thin_out(_steps(replay, maker), limit)
@@ -112,13 +120,15 @@ def _steps(replay: Replay, maker: SceneMaker) -> list[_Step]:
     kind: SceneKind | None = "setup"
     actor: Actor | None = None
     state = None
+    progress = [_Progress(0, kind, actor)]  # by record, after it
     for seq in range(1, replay.last + 1):
         body = replay.body(seq)
         if body.taken_back_to is not None:
-            while steps and steps[-1].seq > body.taken_back_to:
-                undone = steps.pop()
-                kind, actor = undone.kind, undone.actor  # it is under way again
-            state = replay.state(seq)
+            # A scene may end in an earlier record than the one that closes it, so its `seq` does not say what is left.
+            restored = progress[body.taken_back_to]
+            del steps[restored.step_count :]
+            kind, actor, state = restored.kind, restored.actor, replay.state(seq)
+            progress.append(restored)
             continue
         for place, event in enumerate(body.events):
             begun, before = kinds.get(type(event)), None if state is None else state.board
@@ -132,6 +142,7 @@ def _steps(replay: Replay, maker: SceneMaker) -> list[_Step]:
             if before is not None and kind is not None:
                 steps.append(_Step(seq if place else seq - 1, kind, actor, before))
             kind, actor = begun, maker.find_actor(state.board, event)
+        progress.append(_Progress(len(steps), kind, actor))
         state = replay.state(seq)
     if state is None or state.board is None:
         return []
