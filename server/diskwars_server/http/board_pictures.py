@@ -9,6 +9,8 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
+from msgspec import Struct
+
 from diskwars_protocol.match.ids import MatchId
 from diskwars_server.broadcast.watch_rights import ANONYMOUS
 from diskwars_server.http.page_files import StaticFile
@@ -28,7 +30,10 @@ MAX_PICTURE_BYTES = 2_000_000
 MAX_KEPT_PICTURES = 200
 MAX_KEPT_BYTES = 20_000_000
 MAX_WAITING = 16
-"""Pictures that are drawn or wait for that: one is drawn at a time."""
+"""Pictures of a queue that are drawn or wait for that: one is drawn at a time."""
+MAX_KEPT_FAILURES = 1_000
+FAILURE_MS = 5 * MS_PER_MINUTE
+"""What has no board, or takes too long to draw, is not tried again for this long: a record never changes."""
 BUSY_RETRY_AFTER_MS = 2_000
 PICTURES_PER_ADDRESS = RateLimit(30, MS_PER_MINUTE)
 """Pictures that are drawn for one address; those that are kept cost nothing."""
@@ -45,10 +50,18 @@ CONTENT_TYPES: dict[PictureForm | ReplayForm, str] = {
     "webp": "image/webp",
     "json": "application/json",
 }
+_Key: TypeAlias = tuple[MatchId, int, PictureForm | ReplayForm]
 
 
 class NoBoard(Exception):
     """There is no such record, or no board at it yet."""
+
+
+class _Failure(Struct, frozen=True, gc=False):
+    """A picture that was not drawn. `until` is on the monotonic clock, in milliseconds."""
+
+    until: int
+    is_too_slow: bool
 
 
 class BoardPictures:
@@ -68,11 +81,14 @@ class BoardPictures:
         """
         self._matches, self._command, self._seconds = matches, command, seconds
         self._replay_seconds = replay_seconds
+        self._clock = clock
         self._drawn = RateLimiter[str](PICTURES_PER_ADDRESS, clock)
-        self._kept: OrderedDict[tuple[MatchId, int, PictureForm | ReplayForm], StaticFile] = OrderedDict()
+        self._kept: OrderedDict[_Key, StaticFile] = OrderedDict()
         self._kept_bytes = 0
-        # A board does not wait for an animated picture, which takes many times as long.
-        self._board_queue, self._replay_queue = _Queue(), _Queue()
+        self._failures: OrderedDict[_Key, _Failure] = OrderedDict()
+        # Neither a board nor an embed waits for an animated picture, which takes many times as long: a few addresses
+        # can keep its queue full all the time.
+        self._board_queue, self._scenes_queue, self._replay_queue = _Queue(), _Queue(), _Queue()
 
     async def find(self, match: MatchId, seq: int | None, address: str, form: PictureForm = "svg") -> StaticFile:
         """Return the picture after a record, by default the last. Raises NoBoard, Refusal and StoreUnavailable."""
@@ -99,7 +115,8 @@ class BoardPictures:
         picture = self._find_kept(key)
         if picture is not None:
             return picture
-        queue = self._replay_queue if form in ("webp", "json") else self._board_queue
+        self._require_untried(key)
+        queue = self._queue_of(form)
         if queue.waiting >= MAX_WAITING:
             raise Refusal("busy", "too many pictures are being drawn", retry_after_ms=BUSY_RETRY_AFTER_MS)
         units = REPLAY_UNITS if form == "webp" else 1
@@ -108,31 +125,61 @@ class BoardPictures:
         async with queue:
             picture = self._find_kept(key)  # Somebody else may have asked for it meanwhile.
             if picture is None:
-                picture = await self._draw(await game.exports.export_public(ANONYMOUS, seq), seq, form)
+                self._require_untried(key)
+                picture = await self._draw(key, await game.exports.export_public(ANONYMOUS, seq))
                 self._keep(key, picture)
             return picture
 
-    def _find_kept(self, key: tuple[MatchId, int, PictureForm | ReplayForm]) -> StaticFile | None:
+    def _queue_of(self, form: PictureForm | ReplayForm) -> "_Queue":
+        if form == "webp":
+            return self._replay_queue
+        return self._scenes_queue if form == "json" else self._board_queue
+
+    def _require_untried(self, key: _Key) -> None:
+        """Raise what drawing a picture raised a short while ago."""
+        failure = self._failures.get(key)
+        if failure is None:
+            return
+        wait_ms = failure.until - self._clock()
+        if wait_ms <= 0:
+            del self._failures[key]
+        elif failure.is_too_slow:
+            raise Refusal("fault", "the board cannot be drawn", retry_after_ms=wait_ms)
+        else:
+            raise NoBoard(f"there is no board at record {key[1]}")
+
+    def _keep_failure(self, key: _Key, *, is_too_slow: bool) -> None:
+        self._failures[key] = _Failure(self._clock() + FAILURE_MS, is_too_slow)
+        while len(self._failures) > MAX_KEPT_FAILURES:
+            self._failures.popitem(last=False)
+
+    def _find_kept(self, key: _Key) -> StaticFile | None:
         picture = self._kept.get(key)
         if picture is not None:
             self._kept.move_to_end(key)
         return picture
 
-    def _keep(self, key: tuple[MatchId, int, PictureForm | ReplayForm], picture: StaticFile) -> None:
+    def _keep(self, key: _Key, picture: StaticFile) -> None:
         self._kept[key] = picture
         self._kept_bytes += len(picture.body)
         while len(self._kept) > MAX_KEPT_PICTURES or self._kept_bytes > MAX_KEPT_BYTES:
             _, oldest = self._kept.popitem(last=False)
             self._kept_bytes -= len(oldest.body)
 
-    async def _draw(self, raw: bytes, seq: int, form: PictureForm | ReplayForm) -> StaticFile:
+    async def _draw(self, key: _Key, raw: bytes) -> StaticFile:
+        _, seq, form = key
         seconds = self._replay_seconds if form == "webp" else self._seconds
         try:
             drawn = await run_job((*self._command, str(seq), form), raw, seconds, MAX_PICTURE_BYTES)
         except (JobFault, JobTooSlow) as fault:
             log.error("board not drawn", extra={"seq": seq, "why": f"{type(fault).__name__}: {fault}"})
-            raise Refusal("fault", "the board cannot be drawn", retry_after_ms=BUSY_RETRY_AFTER_MS) from None
+            retry_after_ms = BUSY_RETRY_AFTER_MS
+            if isinstance(fault, JobTooSlow):  # A program that died may do better at once; a slow one does not.
+                self._keep_failure(key, is_too_slow=True)
+                retry_after_ms = FAILURE_MS
+            raise Refusal("fault", "the board cannot be drawn", retry_after_ms=retry_after_ms) from None
         if not drawn:
+            self._keep_failure(key, is_too_slow=False)
             raise NoBoard(f"there is no board at record {seq}")
         return StaticFile.of(drawn, CONTENT_TYPES[form], is_text=form in ("svg", "json"), cache_control=CACHED_A_DAY)
 

@@ -21,12 +21,15 @@ from diskwars_protocol.match.replay_scenes import MatchScenes
 from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_server.broadcast.watch_rights import ANONYMOUS
 from diskwars_server.connections.transport import ListenOptions, Transport
+from diskwars_server.http import board_pictures
 from diskwars_server.http.board_pictures import (
+    FAILURE_MS,
     MAX_PICTURE_BYTES,
     PICTURES_PER_ADDRESS,
     REPLAY_UNITS,
     BoardPictures,
     NoBoard,
+    PictureForm,
     ReplayForm,
 )
 from diskwars_server.http.link_previews import site_of
@@ -35,7 +38,7 @@ from diskwars_server.refusals import Refusal
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.golden.write_files import FOLDER, SUFFIX
 from tests.server.http.test_routes import Answer, get, is_well
-from tests.server.in_memory_server import InMemoryServer, begin_match, play_match
+from tests.server.in_memory_server import TEST_TIMEOUT_SECONDS, InMemoryServer, begin_match, play_match
 
 HOME = "203.0.113.1"
 REPLAY_FORMS: tuple[ReplayForm, ...] = ("webp", "json")
@@ -173,16 +176,18 @@ async def test_drawing_is_limited_for_an_address_and_kept_pictures_are_free(
     node: InMemoryServer, painter: Painter
 ) -> None:
     pictures = BoardPictures(node.matches, painter.command, node.clock)
-    match = await running_match(node)
-    await pictures.find(match, 3, HOME)
-    for _ in range(PICTURES_PER_ADDRESS.units - 1):
-        with pytest.raises(NoBoard):
-            await pictures.find(match, 1, HOME)
+    first, second = await node.connect_and_greet(), await node.connect_and_greet()
+    matches = [await begin_match(first, second) for _ in range(PICTURES_PER_ADDRESS.units // 4 + 1)]
+    forms: tuple[PictureForm, ...] = ("svg", "png")
+    wanted = [(match, seq, form) for match in matches for seq in (3, 4) for form in forms]
+    for match, seq, form in wanted[: PICTURES_PER_ADDRESS.units]:
+        await pictures.find(match, seq, HOME, form)
+    match, seq, form = wanted[PICTURES_PER_ADDRESS.units]
     with pytest.raises(Refusal, match="busy") as refused:
-        await pictures.find(match, 1, HOME)
+        await pictures.find(match, seq, HOME, form)
     assert refused.value.retry_after_ms
-    await pictures.find(match, 3, HOME)
-    await pictures.find(match, 4, "198.51.100.7")
+    await pictures.find(matches[0], 3, HOME)
+    await pictures.find(match, seq, "198.51.100.7", form)
 
 
 async def test_replay_is_drawn_once_for_each_record_and_kept(node: InMemoryServer, painter: Painter) -> None:
@@ -224,6 +229,62 @@ async def test_board_does_not_wait_for_a_replay(node: InMemoryServer, tmp_path: 
         await slow
 
 
+async def test_scenes_of_an_embed_do_not_wait_for_a_replay(node: InMemoryServer, tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text("import sys, time\ntime.sleep(60 * (sys.argv[2] == 'webp'))\nprint('drawn')\n")
+    pictures = BoardPictures(node.matches, (sys.executable, str(tmp_path / "slow.py")), node.clock)
+    match = await running_match(node)
+    slow = asyncio.create_task(pictures.find_replay(match, HOME, "webp"))
+    async with asyncio.timeout(TEST_TIMEOUT_SECONDS):
+        scenes, _ = await pictures.find_replay(match, HOME, "json")
+    assert (scenes.body, slow.done()) == (b"drawn\n", False)
+    slow.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await slow
+
+
+async def test_record_without_a_board_is_not_drawn_again_for_some_minutes(
+    node: InMemoryServer, painter: Painter
+) -> None:
+    pictures = BoardPictures(node.matches, painter.command, node.clock)
+    match = await running_match(node)
+    for address in (HOME, "198.51.100.7"):
+        with pytest.raises(NoBoard, match="no board at record 1"):
+            await pictures.find(match, 1, address)
+    assert painter.drawn == ["1"]
+    await pictures.find(match, 3, HOME)
+    node.clock.now += FAILURE_MS
+    with pytest.raises(NoBoard):
+        await pictures.find(match, 1, HOME)
+    assert painter.drawn == ["1", "3", "1"]
+
+
+async def test_match_that_takes_too_long_is_not_drawn_again_for_some_minutes(
+    node: InMemoryServer, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    (tmp_path / "slow.py").write_text(f"import time\nopen({str(log)!r}, 'a').write('.')\ntime.sleep(60)\n")
+    command = (sys.executable, str(tmp_path / "slow.py"))
+    pictures = BoardPictures(node.matches, command, node.clock, replay_seconds=1)
+    match = await running_match(node)
+    for passed_ms, runs in ((0, "."), (FAILURE_MS - 1, "."), (1, "..")):
+        node.clock.now += passed_ms
+        with pytest.raises(Refusal, match="cannot be drawn") as refused:
+            await pictures.find_replay(match, HOME, "webp")
+        assert (log.read_text(), (refused.value.retry_after_ms or 0) > 0) == (runs, True)
+
+
+async def test_number_of_kept_failures_is_bounded(
+    node: InMemoryServer, painter: Painter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(board_pictures, "MAX_KEPT_FAILURES", 1)
+    pictures = BoardPictures(node.matches, painter.command, node.clock)
+    match = await running_match(node)
+    for seq in (1, 2, 2, 1):
+        with pytest.raises(NoBoard):
+            await pictures.find(match, seq, HOME)
+    assert painter.drawn == ["1", "2", "1"]
+
+
 async def test_replay_takes_no_longer_than_it_may(node: InMemoryServer, tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(60)\n")
     command = (sys.executable, str(tmp_path / "slow.py"))
@@ -255,7 +316,7 @@ async def test_replay_shows_those_who_watch_later_no_newer_record(node: InMemory
     assert json.loads(drawn.body)["records"] == shown
 
 
-async def test_program_that_fails_is_refused_and_tried_again(node: InMemoryServer, tmp_path: Path) -> None:
+async def test_program_that_fails_is_refused(node: InMemoryServer, tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(60)\n")
     match = await running_match(node)
     for command in (("/nowhere/at/all",), (sys.executable, str(tmp_path / "slow.py"))):
