@@ -33,6 +33,11 @@ FOREIGN_PAGE = """<!doctype html><html lang="en"><title>A site of somebody else<
 <body style="background:#456;margin:20px"><h1>A report</h1><input id="field" aria-label="A field">
 {frame}</body></html>"""
 FRAME = '<iframe src="{source}" width="640" height="420" title="A board" style="border:0"></iframe>'
+COUNT_CHANGES = """() => {
+  window.changeCount = 0;
+  new MutationObserver((changes) => (window.changeCount += changes.length))
+    .observe(document.querySelector("[aria-live]"), { childList: true, characterData: true, subtree: true });
+}"""
 KEPT = "() => [document.cookie, localStorage.length, sessionStorage.length]"
 
 
@@ -178,7 +183,7 @@ async def test_embed_speaks_the_language_of_the_reader(
     address, match = site
     page = await open_embed(browser, f"{address}embed/{match}", locale=locale)
     assert await page.evaluate("document.documentElement.lang") == locale[:2]
-    await expect(page.locator(".said")).to_have_text(re.compile(words))
+    await expect(page.locator(".caption")).to_have_text(re.compile(words))
     assert await sideways_overflow(page) == 0
     assert await text_under_controls(page) == []
     await show(page, f"embed-{locale[:2]}")
@@ -209,7 +214,7 @@ async def test_match_that_is_not_shown_is_said_in_words(browser: Browser, files:
         page = await open_page(browser, viewport=SIZE)
         faults = collect_faults(page)
         await page.goto(f"{address}embed/{hidden}")
-        await expect(page.get_by_role("status")).to_have_text("This match is not shown to spectators")
+        await expect(page.get_by_role("status")).to_have_text("Not everybody may watch this match, or not yet")
         await page.goto(f"{address}embed/c9dk2n5ytxgw")
         await expect(page.get_by_role("status")).to_have_text("There is no such match on this server")
         await show(page, "embed-unknown")
@@ -225,6 +230,37 @@ async def test_match_under_way_is_shown_as_the_public_sees_it(browser: Browser, 
         assert int(await page.locator(".count b").inner_text()) >= 30
         await expect(page.locator(".when")).to_have_text(re.compile(r"Round \d of 5"))
         await page.context.close()
+
+
+async def test_embed_keeps_the_focus_and_reads_no_text_twice(browser: Browser, site: tuple[str, str]) -> None:
+    address, match = site
+    page = await open_embed(browser, f"{address}embed/{match}/40")
+    await page.locator(".site").focus()
+    record = await page.locator(".count b").inner_text()
+    await page.keyboard.press("ArrowRight")
+    await expect(page.locator(".count b")).not_to_have_text(record)
+    assert await page.evaluate("document.activeElement.className") == "site"
+    await page.evaluate(COUNT_CHANGES)
+    await page.set_viewport_size({"width": 600, "height": 400})  # it is drawn again, with the same text
+    await settle(page)
+    assert await page.evaluate("window.changeCount") == 0
+    await page.keyboard.press("ArrowRight")
+    await page.wait_for_function("window.changeCount > 0", timeout=10_000)
+    await page.context.close()
+
+
+async def test_match_without_a_board_appears_once_it_has_one(browser: Browser, site: tuple[str, str]) -> None:
+    address, match = site
+    page = await open_page(browser, viewport=SIZE)
+    await page.clock.install()
+    path = f"**/api/v1/matches/{match}/scenes"
+    await page.route(path, lambda route: route.fulfill(status=404, json={"code": "no_board"}))
+    await page.goto(f"{address}embed/{match}")
+    await expect(page.get_by_role("status")).to_have_text("There is no board to show yet")
+    await page.unroute(path)
+    await page.clock.run_for(21_000)
+    await expect(page.locator(".board .piece").first).to_be_visible()
+    await page.context.close()
 
 
 async def test_script_of_the_embed_is_small(files: dict[str, StaticFile]) -> None:

@@ -13,8 +13,8 @@ const EMBLEMS = [
   "M0-1L1 0L0 1L-1 0Z",
 ] as const;
 /** A name is written where its letters are this large on the screen; else a few letters stand for it. */
-const LEAST_PX = 9;
-const MOST_PX = 15;
+const MIN_LABEL_PX = 9;
+const MAX_LABEL_PX = 15;
 /** Figures are written on pieces that are drawn larger. */
 const FIGURES_PX = 17;
 /** How wide a letter is, as a part of its height. */
@@ -51,11 +51,11 @@ export function labelOf(piece: Piece, px: number): { readonly lines: ReadonlyArr
   for (const count of [1, 2, 3]) {
     const lines = linesOf(piece.name, count);
     const room = (count === 1 ? 1.7 : 1.5) / (longest(lines) * LETTER_WIDTH);
-    const size = Math.min(room, 1.3 / lines.length, MOST_PX / px);
-    if (size * px >= LEAST_PX) return { lines, size };
+    const size = Math.min(room, 1.3 / lines.length, MAX_LABEL_PX / px);
+    if (size * px >= MIN_LABEL_PX) return { lines, size };
   }
   const size = Math.min(1.5 / (piece.letters.length * LETTER_WIDTH), 1);
-  return { lines: [piece.letters], size: Math.max(size, LEAST_PX / px) };
+  return { lines: [piece.letters], size: Math.max(size, MIN_LABEL_PX / px) };
 }
 
 export class Board {

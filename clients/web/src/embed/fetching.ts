@@ -13,14 +13,14 @@ const KINDS: Readonly<Record<string, FaultKind>> = {
   busy: "busy",
   unavailable: "busy",
 };
-const LEAST_WAIT_MS = 1_000;
-const MOST_WAIT_MS = 60_000;
+const MIN_WAIT_MS = 1_000;
+const MAX_WAIT_MS = 60_000;
 
 /** Why a match is not shown, and after how long it may be. */
 export class Fault extends Error {
   constructor(
     readonly kind: FaultKind,
-    readonly waitMs = LEAST_WAIT_MS,
+    readonly waitMs = MIN_WAIT_MS,
   ) {
     super(kind);
   }
@@ -48,7 +48,7 @@ async function read<Answer>(path: string): Promise<Answer> {
   }
   if (answer.ok) return (await answer.json()) as Answer;
   const seconds = Number(answer.headers.get("Retry-After"));
-  const waitMs = Math.min(Math.max(seconds * 1000 || LEAST_WAIT_MS, LEAST_WAIT_MS), MOST_WAIT_MS);
+  const waitMs = Math.min(Math.max(seconds * 1000 || MIN_WAIT_MS, MIN_WAIT_MS), MAX_WAIT_MS);
   const problem = (await answer.json().catch(() => ({}))) as { readonly code?: string };
   throw new Fault(answer.status === 429 ? "busy" : (KINDS[problem.code ?? ""] ?? "away"), waitMs);
 }

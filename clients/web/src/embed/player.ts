@@ -53,7 +53,7 @@ export function placeOf(scenes: ReadonlyArray<Scene>, seq: number): number {
 const nameOf = (seat: number, players: ReadonlyArray<string>): string =>
   players[seat] || t("embed.seat", { letter: letterOf(seat).toUpperCase() });
 
-/** Return what a scene tells in words. */
+/** Return a scene in words. */
 export function wordsOf(scene: Scene, { scenes, players }: Shown): string {
   const actor = scene.actor;
   const player = (seat: number) => nameOf(seat, players);
@@ -62,27 +62,35 @@ export function wordsOf(scene: Scene, { scenes, players }: Shown): string {
   const acts = !actor
     ? t("embed.activation")
     : actor.name
-      ? t("embed.did.acts", { name: actor.name })
-      : t("embed.did.turn", { player: player(actor.seat) });
+      ? t("embed.event.acts", { name: actor.name })
+      : t("embed.event.turn", { player: player(actor.seat) });
   const winners = scenes.winners ?? [];
-  const did = {
-    setup: () => t("embed.did.setup"),
-    round: () => t("embed.did.round", { round: scene.round }),
+  const summary = {
+    setup: () => t("embed.event.setup"),
+    round: () => t("embed.event.round", { round: scene.round }),
     activation: () => acts,
-    melee: () => t("embed.did.melee"),
-    end: () => (winners.length ? t("embed.did.won", { names: names(winners.map(player)) }) : t("embed.did.drawn")),
+    melee: () => t("embed.event.melee"),
+    end: () => (winners.length ? t("embed.event.won", { names: names(winners.map(player)) }) : t("embed.event.drawn")),
   }[scene.kind]();
-  return named.length ? `${did}. ${t("embed.lost", { names: names(named) })}` : did;
+  return named.length ? `${summary}. ${t("embed.lost", { names: names(named) })}` : summary;
 }
+
+/** Whether a match has more to show than before. Records never change, so their number tells. */
+export const hasChanged = (before: Shown, after: Shown): boolean =>
+  before.scenes.records !== after.scenes.records || before.players.join("\n") !== after.players.join("\n");
 
 export class Player {
   private board: Board;
   private place: number;
   private view: Box | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
-  private readonly head = html("header", "head");
+  private readonly title = html("h1", "spoken");
+  private readonly sides = html("ul", "sides");
+  private readonly phase = html("p", "when");
+  // Made once, as the other controls are: a link that is replaced loses the keyboard focus.
+  private readonly site = html("a", "site", brand(), html("span", "", "Diskwars"));
   private readonly stage = html("div", "stage");
-  private readonly said = html("p", "said");
+  private readonly caption = html("p", "caption");
   private readonly slider = html("input", "slider");
   private readonly rounds = html("div", "rounds");
   private readonly count = html("p", "count");
@@ -100,15 +108,18 @@ export class Player {
     this.slider.type = "range";
     this.slider.setAttribute("aria-label", t("embed.moment"));
     this.slider.oninput = () => this.go(Number(this.slider.value));
-    this.link.target = "_blank";
-    this.link.rel = "noopener";
+    for (const link of [this.link, this.site]) {
+      link.target = "_blank";
+      link.rel = "noopener";
+    }
     this.link.setAttribute("aria-label", t("embed.open.long"));
-    this.said.setAttribute("aria-live", "polite");
+    this.caption.setAttribute("aria-live", "polite");
     const track = html("div", "track", this.slider, this.rounds);
     const [previous, next] = [button("previous", () => this.step(-1)), button("next", () => this.step(1))];
     const bar = html("footer", "bar", previous, this.play, next, track, this.count, this.link);
-    this.stage.append(this.board.svg, this.said);
-    root.replaceChildren(this.head, this.stage, bar);
+    this.stage.append(this.board.svg, this.caption);
+    const head = html("header", "head", this.title, this.sides, this.phase, this.site);
+    root.replaceChildren(head, this.stage, bar);
     document.onkeydown = (event) => this.key(event);
     new ResizeObserver(() => this.resize()).observe(this.stage);
     this.draw();
@@ -118,8 +129,9 @@ export class Player {
     return this.shown.scenes.scenes;
   }
 
-  /** Show more of a match under way; who looks at its last scene goes on to the new one. */
+  /** Show more of a match under way, and its newest scene in place of the one that was the newest. */
   update(shown: Shown): void {
+    if (!hasChanged(this.shown, shown)) return;
     const isLast = this.place >= this.scenes.length - 1;
     this.shown = shown;
     const board = new Board(shown.scenes);
@@ -194,8 +206,8 @@ export class Player {
     this.board.svg.setAttribute("role", "img");
     this.board.svg.setAttribute("aria-label", t("embed.board", { seq: scene.seq, text }));
     const isPlaying = this.timer !== undefined;
-    this.said.textContent = text;
-    this.said.setAttribute("aria-live", isPlaying ? "off" : "polite"); // what plays would be read without end
+    this.caption.setAttribute("aria-live", isPlaying ? "off" : "polite"); // what plays would be read without end
+    if (this.caption.textContent !== text) this.caption.textContent = text; // the same text would be read again
     const name = isPlaying ? "pause" : "play";
     this.play.title = t(`embed.${name}`);
     this.play.setAttribute("aria-label", this.play.title);
@@ -235,19 +247,13 @@ export class Player {
     });
     const phase = scene.kind === "round" ? "" : t(`embed.${scene.kind}`);
     const round = scene.round ? t("embed.round", { round: scene.round, rounds }) : "";
-    const site = html("a", "site", brand(), html("span", "", "Diskwars"));
-    site.href = this.link.href;
-    site.target = "_blank";
-    site.rel = "noopener";
     const title = `Diskwars: ${scene.scores.map((_, seat) => this.nameOf(seat)).join(" – ")}`;
     document.title = title;
-    const list = html("ul", seats.length > 2 ? "sides many" : "sides", ...seats);
-    this.head.replaceChildren(
-      html("h1", "spoken", title),
-      list,
-      html("p", "when", [round, phase].filter(Boolean).join(" · ")),
-      site,
-    );
+    this.title.textContent = title;
+    this.sides.className = seats.length > 2 ? "sides many" : "sides";
+    this.sides.replaceChildren(...seats);
+    this.phase.textContent = [round, phase].filter(Boolean).join(" · ");
+    this.site.href = this.link.href;
   }
 
   private drawRounds(): void {

@@ -10,7 +10,7 @@ export interface Box {
 }
 
 /** The least part of the table that is shown, of its longer side. */
-const LEAST_SHARE = 0.42;
+const MIN_SHARE = 0.42;
 /** Room around what is shown, in radii of a piece. */
 const ROOM = 2.5;
 
@@ -81,7 +81,7 @@ export function viewOf(
     return fitted(within(around(scene?.placed ?? [], pieces, ROOM) ?? table, table), wide, table);
   }
   if (now && holds(now, within(about, table)) && now.width < table.width * 0.9) return now;
-  const least = LEAST_SHARE * Math.max(table.width, table.height);
+  const least = MIN_SHARE * Math.max(table.width, table.height);
   return fitted(grown(within(about, table), least, Math.min(least, table.height)), wide, table);
 }
 

@@ -9,7 +9,7 @@ import type { Draw } from "../protocol/types";
 import type { MatchTable } from "./match_table.svelte";
 import { MatchTexts } from "./match_texts.svelte";
 import type { FieldAt, MatchView } from "./match_view";
-import { embedFrame } from "../replay/embed_frame";
+import { canShowElsewhere, embedFrame } from "../replay/embed_frame";
 import { Replay } from "./replay.svelte";
 import { Sheets } from "./phone/sheets.svelte";
 
@@ -65,10 +65,12 @@ export class ScreenState<Table extends MatchTable> {
       (this.table.moment !== null || (this.table.seat === null && this.table.shown.state?.status === "running")),
   );
 
-  /** An ended match of the server may be shown by other sites, where everybody may watch it. */
   readonly canEmbed = $derived.by(
     () =>
-      this.match !== null && !this.file && this.isOver && this.table.whole?.state?.match_options?.watchers !== "none",
+      this.match !== null &&
+      !this.file &&
+      this.table.shown.state !== null &&
+      canShowElsewhere(this.table.whole?.state ?? null),
   );
 
   /** Show the luck report, which lies in the column of the seats. */

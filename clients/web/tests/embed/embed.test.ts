@@ -3,7 +3,8 @@
 import { expect, test } from "vitest";
 
 import { labelOf, linesOf } from "../../src/embed/board";
-import { placeOf, wordsOf } from "../../src/embed/player";
+import { hasChanged, placeOf, wordsOf } from "../../src/embed/player";
+import { AGAIN_MS, MAX_READS, planRetry } from "../../src/embed/retries";
 import { pickLanguage, t } from "../../src/embed/texts";
 import type { MatchScenes, Piece, Placed, Scene } from "../../src/embed/types";
 import { changedIn, fitted, viewOf } from "../../src/embed/view";
@@ -97,4 +98,33 @@ test("the language is the first of the reader that the embed has", () => {
   expect([["de-AT", "en"], ["fr", "pl"], ["fr"], []].map(pickLanguage)).toEqual(["de", "pl", "en", "en"]);
   expect(t("embed.round", { round: 2, rounds: 5 }, "pl")).toBe("Runda 2 z 5");
   expect(t("embed.lost", { names: "{names} <b>" }, "de")).toBe("Verloren: {names} <b>");
+});
+
+test("a match without a board yet is asked for again, and not for ever", () => {
+  const again = planRetry({ kind: "nothing", waitMs: 1_000 }, 1);
+  expect(again).toEqual({ text: "embed.fault.nothing", waitMs: AGAIN_MS, isOffered: false });
+  expect(planRetry({ kind: "nothing", waitMs: 1_000 }, MAX_READS).waitMs).toBe(null);
+});
+
+test("a busy server is asked again when it says, until readers have to do it", () => {
+  const busy = { kind: "busy", waitMs: 3_000 } as const;
+  expect(planRetry(busy, 4)).toEqual({ text: "embed.fault.busy", waitMs: 3_000, isOffered: false });
+  expect(planRetry(busy, 5)).toEqual({ text: "embed.fault.overloaded", waitMs: null, isOffered: true });
+});
+
+test("a match that is hidden or unknown is not asked for again", () => {
+  for (const kind of ["hidden", "unknown"] as const) {
+    expect(planRetry({ kind, waitMs: 1_000 }, 1)).toEqual({
+      text: `embed.fault.${kind}`,
+      waitMs: null,
+      isOffered: false,
+    });
+  }
+});
+
+test("a match has changed with its records or the names of its players", () => {
+  const shown = { scenes: match([]), players: ["Marek", ""] };
+  expect(hasChanged(shown, { scenes: match([]), players: ["Marek", ""] })).toBe(false);
+  expect(hasChanged(shown, { scenes: match([], { records: 41 }), players: ["Marek", ""] })).toBe(true);
+  expect(hasChanged(shown, { scenes: match([]), players: ["Marek", "Ilse"] })).toBe(true);
 });
