@@ -64,7 +64,7 @@ class _Step(Struct, frozen=True, gc=False):
     board: Any
 
 
-class _Progress(Struct, frozen=True, gc=False):
+class _SceneProgress(Struct, frozen=True, gc=False):
     """How far the scenes have come after a record: how many are complete, and what is under way."""
 
     step_count: int
@@ -120,7 +120,7 @@ def _steps(replay: Replay, maker: SceneMaker) -> list[_Step]:
     kind: SceneKind | None = "setup"
     actor: Actor | None = None
     state = None
-    progress = [_Progress(0, kind, actor)]  # by record, after it
+    progress = [_SceneProgress(0, kind, actor)]  # by record, after it
     for seq in range(1, replay.last + 1):
         body = replay.body(seq)
         if body.taken_back_to is not None:
@@ -142,7 +142,7 @@ def _steps(replay: Replay, maker: SceneMaker) -> list[_Step]:
             if before is not None and kind is not None:
                 steps.append(_Step(seq if place else seq - 1, kind, actor, before))
             kind, actor = begun, maker.find_actor(state.board, event)
-        progress.append(_Progress(len(steps), kind, actor))
+        progress.append(_SceneProgress(len(steps), kind, actor))
         state = replay.state(seq)
     if state is None or state.board is None:
         return []

@@ -57,7 +57,7 @@ class NoBoard(Exception):
     """There is no such record, or no board at it yet."""
 
 
-class _Failure(Struct, frozen=True, gc=False):
+class _UndrawnPicture(Struct, frozen=True, gc=False):
     """A picture that was not drawn. `until` is on the monotonic clock, in milliseconds."""
 
     until: int
@@ -85,7 +85,7 @@ class BoardPictures:
         self._drawn = RateLimiter[str](PICTURES_PER_ADDRESS, clock)
         self._kept: OrderedDict[_Key, StaticFile] = OrderedDict()
         self._kept_bytes = 0
-        self._failures: OrderedDict[_Key, _Failure] = OrderedDict()
+        self._failures: OrderedDict[_Key, _UndrawnPicture] = OrderedDict()
         # Neither a board nor an embed waits for an animated picture, which takes many times as long: a few addresses
         # can keep its queue full all the time.
         self._board_queue, self._scenes_queue, self._replay_queue = _Queue(), _Queue(), _Queue()
@@ -149,7 +149,7 @@ class BoardPictures:
             raise NoBoard(f"there is no board at record {key[1]}")
 
     def _keep_failure(self, key: _Key, *, is_too_slow: bool) -> None:
-        self._failures[key] = _Failure(self._clock() + FAILURE_MS, is_too_slow)
+        self._failures[key] = _UndrawnPicture(self._clock() + FAILURE_MS, is_too_slow)
         while len(self._failures) > MAX_KEPT_FAILURES:
             self._failures.popitem(last=False)
 

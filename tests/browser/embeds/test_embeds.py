@@ -260,6 +260,7 @@ async def test_match_without_a_board_appears_once_it_has_one(browser: Browser, s
     await page.unroute(path)
     await page.clock.run_for(21_000)
     await expect(page.locator(".board .piece").first).to_be_visible()
+    assert await page.get_by_role("status").count() == 0
     await page.context.close()
 
 
