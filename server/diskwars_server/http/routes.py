@@ -60,8 +60,9 @@ _MATCH_FILE = re.compile(r"/matches/([0-9a-z-]{1,64})/file")
 _BOARD_PICTURE = re.compile(r"/matches/([0-9a-z-]{1,64})/board[.](svg|png)")
 _PICTURE_QUERY = re.compile(r"(?:seq=([0-9]{1,7}))?")
 _MATCH_PAGE = re.compile(r"/m/([0-9a-z-]{1,64})(?:/([0-9]{1,7}))?")
-_PAGE_ROUTE = re.compile(
-    r"/(?:m/[0-9a-z-]{1,64}(?:/[0-9]{1,7})?|(?:armies|figures|learn|players|rules)(?:/[0-9A-Za-z._-]{1,64})?"
+PAGE_ROUTE = re.compile(
+    r"/(?:m/[0-9a-z-]{1,64}(?:/(?:[0-9]{1,7}|decided))?"
+    r"|(?:armies|figures|learn|players|puzzles|rules|tournaments)(?:/[0-9A-Za-z._-]{1,64})?"
     r"|history|leaderboard|new|open|settings|watch)?"
 )
 """Paths that the page itself reads: all are answered with its one document."""
@@ -153,7 +154,7 @@ class HttpService:
 
     def _make_routes(self) -> tuple[Route, ...]:
         documents = (Route(re.compile(re.escape(path)), self._answer_document, is_large=True) for path in _DOCUMENTS)
-        page = (Route(_MATCH_PAGE, self._answer_match_page), Route(_PAGE_ROUTE, self._answer_index))
+        page = (Route(_MATCH_PAGE, self._answer_match_page), Route(PAGE_ROUTE, self._answer_index))
         return (
             Route(_MATCH_FILE, self._answer_match_file, reads_match=True),
             Route(_BOARD_PICTURE, self._answer_board_picture, reads_match=True),
