@@ -1,6 +1,6 @@
 // What a ruleset gives the screen of its matches: its table, its parts of the screen, and what only it has.
 
-import type { Component } from "svelte";
+import type { Component, Snippet } from "svelte";
 
 import type { Decision, MatchState, RecordBody } from "../client/records/match.js";
 import type { MatchStream } from "../client/stream";
@@ -48,6 +48,8 @@ export interface MatchView<Table extends MatchTable> {
   readonly roundName?: (round: number) => string;
   /** How strong each army was, for the chart of a replay. */
   strengthOf?(table: Table, bodies: ReadonlyArray<RecordBody>): ReadonlyArray<StrengthLine>;
+  /** What a question wants of a seat, in few words. */
+  questionText(table: Table, decision: Decision): string;
   /** What an answer to a decision is in words; without it, a review names only the moment. */
   deedText?(action: unknown, before: MatchState, decision: Decision, seats: ReadonlyArray<string>): string;
   readonly parts: {
@@ -74,4 +76,6 @@ export interface MatchProps {
   /** The records of a match that is on this device. */
   readonly file: MatchStream | null;
   readonly chat: MatchChat | null;
+  /** What lies over the stage. */
+  readonly over?: Snippet<[ScreenState<MatchTable>]>;
 }

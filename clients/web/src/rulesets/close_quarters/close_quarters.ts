@@ -461,7 +461,7 @@ function askShots(
       ),
   }));
   const targets = [...new Set((limits.shooters ?? []).flatMap((one) => one.targets))];
-  const aimed = [...new Set(action.shots.map(({ target }) => target))];
+  const aimed = [...new Set((action as close_quarters.Shoot).shots.map(({ target }) => target))];
   const allAt = (target: number) =>
     withShots(
       (limits.shooters ?? []).filter((one) => one.targets.includes(target)).map(({ model }) => ({ model, target })),
@@ -536,6 +536,23 @@ function labelOf(board: Board, action: Action): string {
       return contentName(board.melee_weapons.find(({ id }) => id === action.weapon)?.name ?? action.weapon);
     default:
       return action.type.replaceAll("_", " ");
+  }
+}
+
+function deed(board: Board, _decision: Decision<close_quarters.Question>, action: Action): string {
+  switch (action.type) {
+    case "advance":
+    case "double":
+    case "consolidate":
+      return g(`cq.${action.type}`);
+    case "shoot": {
+      const targets = [...new Set((action as close_quarters.Shoot).shots.map(({ target }) => target))];
+      return targets.length
+        ? g("cq.fire_at", { name: names(targets.map((unit) => unitName(board, unit))) })
+        : labelOf(board, action);
+    }
+    default:
+      return labelOf(board, action);
   }
 }
 
@@ -700,6 +717,7 @@ export const game: SmallGame<Board, close_quarters.Question, close_quarters.Opti
   show,
   title,
   ask,
+  deed,
   inspect,
   sheets,
   log,

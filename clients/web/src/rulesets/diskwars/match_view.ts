@@ -13,7 +13,7 @@ import DiskwarsScores from "./DiskwarsScores.svelte";
 import DiskwarsSeats from "./DiskwarsSeats.svelte";
 import DiskwarsStage from "./DiskwarsStage.svelte";
 import type { diskwars } from "../../protocol/types";
-import { describe } from "./orders";
+import { describe, promptOf } from "./orders";
 import { Table } from "./table.svelte";
 
 export const view: MatchView<Table> = {
@@ -54,6 +54,7 @@ export const view: MatchView<Table> = {
     const board = table.stream?.state?.board;
     return board ? strengthLines(bodies, board) : [];
   },
+  questionText: (table, decision) => (table.board.value ? promptOf(decision, table.board.value).title : ""),
   deedText: (action, { board }, decision, seats) =>
     board ? describe(action as diskwars.Action, board, seats, decision) : "",
   parts: {

@@ -374,6 +374,19 @@ function labelOf(board: Board, action: Action): string {
   }
 }
 
+function deed(board: Board, _decision: Decision<pit.Question>, action: Action): string {
+  switch (action.type) {
+    case "engage":
+      return g("pit.engage.do", { name: nameOf(board, action.fighter) });
+    case "move":
+      return g("pit.move.do", { name: nameOf(board, action.fighter as number) });
+    case "declare_attacks":
+      return g("pit.declare.do", { name: listed(board, [...new Set(action.attacks.map(({ target }) => target))]) });
+    default:
+      return labelOf(board, action);
+  }
+}
+
 /** What sends an answer, where its name alone does not say what it does. */
 function commitOf(board: Board, action: Action): { readonly commit?: string } {
   switch (action.type) {
@@ -529,6 +542,7 @@ export const game: SmallGame<Board, pit.Question, pit.Options, pit.Event> = {
   show,
   title,
   ask,
+  deed,
   inspect,
   sheets,
   log,

@@ -409,6 +409,10 @@ function orderLabel(board: Board, order: Order): string {
   }
 }
 
+/** The orders of a whole side are more than a line says. */
+const deed = (board: Board, _decision: Decision<regiments.Question>, action: Action): string =>
+  action.type === "lock_orders" ? "" : orderLabel(board, action as Order);
+
 // ---------------------------------------------------------------- words
 
 function inspect(board: Board, id: number): Inspected {
@@ -533,6 +537,7 @@ export const game: SmallGame<Board, regiments.Question, regiments.Options, regim
   show,
   title,
   ask,
+  deed,
   inspect,
   sheets,
   log,

@@ -242,6 +242,8 @@ export interface SmallGame<Board, Question, Options, Event> {
   /** A short title of a question, shown to the player who answers it and to the players who wait. */
   title(board: Board, question: Question): string;
   ask(board: Board, decision: Decision<Question>, options: Options, draft: Draft, context: Context): Asked;
+  /** What an answer is in words. */
+  deed(board: Board, decision: Decision<Question>, action: Action): string;
   inspect(board: Board, token: number, context: Context): Inspected;
   sheets(board: Board, events: ReadonlyArray<Event>, context: Context): ReadonlyArray<Sheet>;
   log(board: Board | null, event: Event, context: Context): LogText | null;

@@ -5,7 +5,7 @@ import type { MatchView } from "../../match/match_view";
 import { roundsOf } from "../../replay/moments";
 import AskBar from "./AskBar.svelte";
 import CommandLine from "./CommandLine.svelte";
-import type { AnyGame } from "./game";
+import type { Action, AnyGame } from "./game";
 import PieceList from "./PieceList.svelte";
 import SmallAbout from "./SmallAbout.svelte";
 import SmallScores from "./SmallScores.svelte";
@@ -37,6 +37,8 @@ export const makeView = (game: AnyGame): MatchView<SmallTable> => ({
     ["/", "command"],
     ["+ - 0", "zoom"],
   ],
+  questionText: (table, decision) => table.titleOf(decision),
+  deedText: (action, { board }, decision) => (board ? game.deed(board, decision as never, action as Action) : ""),
   rolls: game.rolls,
   linksFiles: false,
   momentsOf,
