@@ -225,6 +225,8 @@ class Session {
     if (!player) return t("seat.name", { letter: letterOf(seat).toUpperCase() });
     const bot = /^bot-(.+)-[a-d]$/.exec(player)?.[1];
     if (bot) return t("seat.bot", { name: botName(bot) });
+    // Of a match that was played without a server.
+    if (/^bot-\d$/.test(player)) return t("seat.name", { letter: letterOf(seat).toUpperCase() });
     const known = this.people.get(player);
     if (known) return playerName(known);
     if (!this.asked.has(player)) {
