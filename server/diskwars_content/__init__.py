@@ -1,1 +1,1 @@
-"""Content of the rulesets: packs of TOML files, and the register of the rules."""
+"""Content of the rulesets: packs of TOML files, the register of the rules, puzzles."""

@@ -6,5 +6,6 @@
 - `candidates`: the answers that are compared, and their values so far
 - `search_bot`: the chooser and its budget
 - `review`: the moments of a match at which a search would have done something else
+- `puzzles`: the decisions of a match at which one answer wins far more often than all others
 - `levels`: the names of searching bots
 """
