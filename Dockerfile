@@ -3,6 +3,8 @@ FROM node:22-slim AS page
 
 WORKDIR /srv/diskwars/clients/web
 COPY clients/web ./
+# What the page has of the packages: its build stops without.
+COPY server/diskwars_content/puzzles/files /srv/diskwars/server/diskwars_content/puzzles/files
 RUN npm ci --ignore-scripts --no-audit --no-fund && npm run --silent build
 
 FROM python:3.11-slim

@@ -161,6 +161,7 @@ def test_fresh_environment_has_no_tools_of_the_tests(machine: FreshMachine) -> N
 def test_verbs_that_need_a_folder_only_run_in_a_fresh_environment(machine: FreshMachine) -> None:
     assert "R4.12" in machine.run("rules", "R4.12")
     assert "The figure ends here" in machine.run("rules", "F4", "--play", typed="1\n1\nquit\n")
+    assert "pit-01" in machine.run("puzzle", "--list")
     assert "core" in machine.run("packs")
     machine.run("packs", "new", "mine.toml")
     machine.run("packs", "check", "mine.toml")

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const ROWS = [
   ["app", "embed"],
   ["rulesets"],
-  ["lobby", "rules", "history", "account", "tournaments"],
+  ["lobby", "rules", "history", "account", "tournaments", "puzzles"],
   ["match", "clubs"],
   ["motion", "replay", "people", "learn", "lists"],
   ["board"],
@@ -16,6 +16,7 @@ const ROWS = [
 ];
 /** What a folder imports of its own row. */
 const BESIDE = {
+  lobby: ["puzzles"], // the tile of the day
   motion: ["replay"], // the dice of a roll, and its luck
   learn: ["lists"], // whether the guided match has ended
   people: ["lists"], // what games are called

@@ -32,6 +32,19 @@ function preloadFonts(): Plugin {
   };
 }
 
+/** Stop where the puzzles are not beside the page: a pattern that finds no file is empty, and says nothing. */
+function requirePuzzles(): Plugin {
+  const folder = path.join(import.meta.dirname, "../../server/diskwars_content/puzzles/files");
+  return {
+    name: "require-puzzles",
+    apply: "build",
+    buildStart() {
+      if (!fs.existsSync(folder) || !fs.readdirSync(folder).some((name) => name.endsWith(".json")))
+        this.error(`there are no puzzles in ${folder}`);
+    },
+  };
+}
+
 /** Write the names of all files into the service worker. */
 function writeWorker(): Plugin {
   const worker = path.join(import.meta.dirname, "public", "worker.js");
@@ -51,7 +64,7 @@ function writeWorker(): Plugin {
 
 // The built page lies in the Python package of the command, which serves it and whose wheel contains it.
 export default defineConfig(({ mode }) => ({
-  plugins: mode === "test" ? [catalogues()] : [catalogues(), svelte(), preloadFonts(), writeWorker()],
+  plugins: mode === "test" ? [catalogues()] : [catalogues(), svelte(), requirePuzzles(), preloadFonts(), writeWorker()],
   build: {
     outDir: "../python/diskwars_cli/page",
     emptyOutDir: true,

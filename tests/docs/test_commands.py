@@ -43,6 +43,7 @@ NOT_RUN = {
     "serve": "runs until it is stopped; tests/cli/own_server and tests/e2e start it in processes",
     "demo": "tests/e2e/test_demo.py runs it with a real server",
     "play": "asks a person; tests/cli/play and tests/e2e/test_three_terminals.py type the answers",
+    "puzzle": "asks a person; tests/cli/content/test_puzzles.py types the answers",
     "matches": "needs stored matches: tests/cli/look_back",
     "watch": "needs a match that is played: tests/cli/look_back and tests/e2e/test_three_terminals.py",
     "replay": "needs a stored match: tests/cli/look_back",

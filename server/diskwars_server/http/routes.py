@@ -62,7 +62,7 @@ _PICTURE_QUERY = re.compile(r"(?:seq=([0-9]{1,7}))?")
 _MATCH_PAGE = re.compile(r"/m/([0-9a-z-]{1,64})(?:/([0-9]{1,7}))?")
 PAGE_ROUTE = re.compile(
     r"/(?:m/[0-9a-z-]{1,64}(?:/(?:[0-9]{1,7}|decided))?"
-    r"|(?:armies|figures|learn|players|puzzles|rules|tournaments)(?:/[0-9A-Za-z._-]{1,64})?"
+    r"|clubs/join/[0-9A-Za-z-]{1,128}|(?:armies|clubs|figures|learn|players|puzzles|rules|tournaments)(?:/[0-9A-Za-z._-]{1,64})?"
     r"|history|leaderboard|new|open|settings|watch)?"
 )
 """Paths that the page itself reads: all are answered with its one document."""

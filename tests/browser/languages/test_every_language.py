@@ -29,7 +29,7 @@ WINDOWS: dict[str, dict[str, Any]] = {"desktop": {"viewport": {"width": 1440, "h
 PATHS = (
     *("", "new", "watch", "armies", "history", "leaderboard", "players/p-ilse"),
     *("tournaments", "clubs", "rules", "settings"),
-    *("learn", "figures/F1", "open", "nowhere"),
+    *("learn", "puzzles", "figures/F1", "open", "nowhere"),
 )
 OUTSIDE = """
 () => {

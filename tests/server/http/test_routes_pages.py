@@ -17,8 +17,10 @@ def views(name: str) -> list[str]:
     return pattern[1].split("|")
 
 
-@pytest.mark.parametrize("path", ["/", "/m/c9dk2n5ytxgw", "/m/c9dk2n5ytxgw/17", "/m/c9dk2n5ytxgw/decided"])
-def test_lobby_and_matches_are_pages(path: str) -> None:
+@pytest.mark.parametrize(
+    "path", ["/", "/m/c9dk2n5ytxgw", "/m/c9dk2n5ytxgw/17", "/m/c9dk2n5ytxgw/decided", "/clubs/join/club-c9dk-1x"]
+)
+def test_lobby_matches_and_invitations_are_pages(path: str) -> None:
     assert PAGE_ROUTE.fullmatch(path)
 
 
@@ -27,6 +29,7 @@ def test_every_view_of_the_page_is_one() -> None:
     for view in views("WITH_ID"):
         assert PAGE_ROUTE.fullmatch(f"/{view}"), view
         assert PAGE_ROUTE.fullmatch(f"/{view}/some-id_1.2"), view
+    assert set(re.findall(r"^const (\w+) = /", ROUTES, re.M)) == {"MATCH", "WITH_ID", "JOIN_CLUB", "PLAIN"}
     for view in views("PLAIN"):
         assert PAGE_ROUTE.fullmatch(f"/{view}"), view
 

@@ -138,4 +138,26 @@ def invites(**values: Any) -> int:
     return run_invites(InvitesOptions(**values), DEFAULT_URL)
 
 
-VERBS: tuple[click.Command, ...] = (demo, serve, play, watch, matches, invites, challenge, tournament, club, account)
+@click.command()
+@click.argument("id", required=False, metavar="[ID]")
+@click.option("--list", "lists", is_flag=True, help="List the puzzles, in the order of their days")
+def puzzle(id: str | None, lists: bool) -> int:
+    """Solve the puzzle of the day, or the one of an ID."""
+    from diskwars_cli.content.puzzles import run_puzzle
+
+    return run_puzzle(id, lists=lists)
+
+
+VERBS: tuple[click.Command, ...] = (
+    demo,
+    serve,
+    play,
+    puzzle,
+    watch,
+    matches,
+    invites,
+    challenge,
+    tournament,
+    club,
+    account,
+)

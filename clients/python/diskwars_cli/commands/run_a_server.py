@@ -36,7 +36,7 @@ def restore(**values: Any) -> int:
 @click.option("--rebuild", is_flag=True, help="Store what the matches make, where it is not what is stored")
 @data_options()
 def ratings(**values: Any) -> int:
-    """Compute ratings and statistics again from the stored matches, and compare them with what is stored."""
+    """Compute ratings again from the stored matches, and compare."""
     from diskwars_cli.look_back.ratings import run_ratings
 
     return run_ratings(**values)

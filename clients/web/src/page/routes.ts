@@ -3,7 +3,7 @@
 export type Route =
   | { readonly view: "match"; readonly match: string; readonly at: number | null; readonly isDecided: boolean }
   | {
-      readonly view: "armies" | "clubs" | "figures" | "learn" | "players" | "rules" | "tournaments";
+      readonly view: "armies" | "clubs" | "figures" | "learn" | "players" | "puzzles" | "rules" | "tournaments";
       readonly id: string | null;
     }
   | { readonly view: "join_club"; readonly code: string }
@@ -12,7 +12,7 @@ export type Route =
     };
 
 const MATCH = /^\/m\/([a-z0-9-]{1,64})(?:\/(\d{1,7}|decided))?$/;
-const WITH_ID = /^\/(armies|clubs|figures|learn|players|rules|tournaments)(?:\/([0-9A-Za-z._-]{1,64}))?$/;
+const WITH_ID = /^\/(armies|clubs|figures|learn|players|puzzles|rules|tournaments)(?:\/([0-9A-Za-z._-]{1,64}))?$/;
 const JOIN_CLUB = /^\/clubs\/join\/([0-9A-Za-z-]{1,128})$/;
 const PLAIN = /^\/(history|leaderboard|new|open|settings|watch)$/;
 
@@ -28,7 +28,7 @@ export function routeOf(path: string): Route {
   const withId = WITH_ID.exec(path);
   if (withId)
     return {
-      view: withId[1] as "armies" | "clubs" | "figures" | "learn" | "players" | "rules" | "tournaments",
+      view: withId[1] as "armies" | "clubs" | "figures" | "learn" | "players" | "puzzles" | "rules" | "tournaments",
       id: withId[2] ?? null,
     };
   const plain = PLAIN.exec(path)?.[1];
