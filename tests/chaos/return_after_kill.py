@@ -107,10 +107,18 @@ async def run(folder: Path, clients: int, rounds: int, *, away_seconds: float = 
                     listened = time.perf_counter()
                     await returns.wait_for(clients)
                     seconds.append(tuple(sorted(at - listened for at in returns.times.values())))
-                    blocked.append(float(file.read_text()))
+                    blocked.append(await _read_blocked(file))
         finally:
             await server.terminate()
     return ReturnReport(tuple(seconds), tuple(blocked))
+
+
+async def _read_blocked(file: Path) -> float:
+    """Return the milliseconds that the server's loop was blocked for; it writes them a moment after each."""
+    async with asyncio.timeout(RETURN_TIMEOUT_SECONDS):
+        while not (blocked := float(file.read_text() or "0")):
+            await asyncio.sleep(0.02)
+    return blocked
 
 
 async def _start(file: Path, options: tuple[str, ...], port: int) -> ServerProcess:

@@ -29,7 +29,7 @@ async def watch_loop(file: Path) -> None:
         own = now - at - TICK_SECONDS - (after.waited - before.waited)
         if own > longest:
             longest = own
-            file.write_text(f"{MS_PER_SECOND * longest:.1f}")
+            file.write_text(f"{MS_PER_SECOND * longest:.3f}")
         before, at = clock.read(), loop.time()
 
 
