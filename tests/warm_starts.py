@@ -62,6 +62,7 @@ IMPORTED = (
 START_SECONDS = 60.0
 """For the helper's imports and one fork, on a busy machine."""
 MAX_REQUEST_BYTES = 128 * 1024
+READY = b"ready"
 PR_SET_CHILD_SUBREAPER = 36
 SHARED_VARIABLES = ("LC_", "LANG", "PYTHON")
 """Beginnings of the names of variables that Python itself reads at its start: with others the program starts cold."""
@@ -84,6 +85,7 @@ class WarmStarts:
     def __init__(self) -> None:
         self._helper: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
+        self._is_ready = False
         self._lock = threading.Lock()
         self._original = subprocess.Popen._execute_child  # type: ignore[attr-defined]
         self.is_paused = False
@@ -144,6 +146,8 @@ class WarmStarts:
             if self._socket is None:
                 self._start()
             assert self._socket is not None
+            if not self._is_ready:
+                self._is_ready = self._socket.recv(len(READY)) == READY
             prctl = CDLL(None).prctl
             prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)  # the program becomes a child of this process, see `fork_program`
             try:
@@ -151,7 +155,7 @@ class WarmStarts:
                 self._socket.sendmsg([msgspec.json.encode(request)], sent)
                 answer = self._socket.recv(64)
             finally:
-                # Only for this moment: the orphans of other programs are for the first process of the machine.
+                # Only for the moment of a fork: the orphans of other programs are for the first process of the machine.
                 prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
             return int(answer) if answer else None
         except OSError:
@@ -170,7 +174,7 @@ class WarmStarts:
                 env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, (root, *sys.path)))},
                 stdin=subprocess.DEVNULL,
             )
-        self._socket = ours
+        self._socket, self._is_ready = ours, False
 
     def _stop(self) -> None:
         if self._socket is not None:
@@ -250,6 +254,7 @@ def serve(number: int) -> None:
             importlib.import_module(name)
     gc.collect()
     gc.freeze()
+    requests.send(READY)
     while True:
         raw, control, _, _ = requests.recvmsg(MAX_REQUEST_BYTES, socket.CMSG_SPACE(3 * 4))
         if not raw:
