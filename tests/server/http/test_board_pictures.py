@@ -218,7 +218,9 @@ async def test_replay_counts_as_several_pictures(node: InMemoryServer, painter: 
 
 
 async def test_board_does_not_wait_for_a_replay(node: InMemoryServer, tmp_path: Path) -> None:
-    (tmp_path / "slow.py").write_text("import sys, time\ntime.sleep(60 * (sys.argv[2] == 'webp'))\nprint('drawn')\n")
+    (tmp_path / "slow.py").write_text(
+        "import sys, time\nsys.stdin.read()\ntime.sleep(60 * (sys.argv[2] == 'webp'))\nprint('drawn')\n"
+    )
     pictures = BoardPictures(node.matches, (sys.executable, str(tmp_path / "slow.py")), node.clock)
     match = await running_match(node)
     slow = asyncio.create_task(pictures.find_replay(match, HOME, "webp"))
@@ -230,7 +232,9 @@ async def test_board_does_not_wait_for_a_replay(node: InMemoryServer, tmp_path: 
 
 
 async def test_scenes_of_an_embed_do_not_wait_for_a_replay(node: InMemoryServer, tmp_path: Path) -> None:
-    (tmp_path / "slow.py").write_text("import sys, time\ntime.sleep(60 * (sys.argv[2] == 'webp'))\nprint('drawn')\n")
+    (tmp_path / "slow.py").write_text(
+        "import sys, time\nsys.stdin.read()\ntime.sleep(60 * (sys.argv[2] == 'webp'))\nprint('drawn')\n"
+    )
     pictures = BoardPictures(node.matches, (sys.executable, str(tmp_path / "slow.py")), node.clock)
     match = await running_match(node)
     slow = asyncio.create_task(pictures.find_replay(match, HOME, "webp"))
