@@ -111,6 +111,8 @@ async def test_key_sheets_of_table_and_replay_name_the_switch(browser: Browser, 
     await expect(page.get_by_role("slider")).to_be_visible()
     await page.keyboard.press("?")
     assert "names and values" in await page.get_by_role("region", name="Keys").inner_text()
+    await page.keyboard.press("End")  # at first there are no disks
+    await expect(page.locator(".stage .disk").first).to_be_attached()
     await page.keyboard.down("n")
     await expect(page.locator("g.name").first).to_be_attached()
     await page.keyboard.up("n")

@@ -125,8 +125,8 @@ async def test_verb_ends_when_it_is_stopped_in_the_exit_of_python(number: signal
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
     )
-    await read_until(process, "leaving")
-    assert await stop(process, number, codes=(-number,)) == "\n"
+    await read_until(process, "leaving\n")
+    assert await stop(process, number, codes=(-number,)) == ""
 
 
 @BOTH
