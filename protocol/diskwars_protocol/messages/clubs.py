@@ -54,7 +54,7 @@ class JoinClubAct(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag
 
 
 class LeaveClubAct(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="leave"):
-    """Leave. After a leader the officer leads who has been one for longest, or else the member; the last one closes."""
+    """Leave a club. The longest-serving officer, or else member, follows a leader; the last to leave closes it."""
 
 
 class EditClubAct(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="edit"):
@@ -200,7 +200,7 @@ ClubRequest: TypeAlias = (
 
 
 class ClubSummary(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What a list shows of a club. `role` is one's own, absent for who is no member."""
+    """What a list shows of a club. `role` is the asker's own; others than members have none."""
 
     club: ClubIdText
     name: StoredClubName

@@ -95,7 +95,7 @@ def join_club(club_or_code: str, server: "AccountServer") -> int:
 @click.argument("club_id", metavar="CLUB")
 @server_options
 def leave_club(club_id: str, server: "AccountServer") -> int:
-    """Leave a club. After a leader the officer leads who has been one for longest."""
+    """Leave a club. If you lead it, the longest-serving officer takes over."""
     from diskwars_cli.account.clubs import run_leave
 
     return run_leave(server, club_id)

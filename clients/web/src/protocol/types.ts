@@ -873,7 +873,7 @@ export interface JoinClubAct {
   readonly type: "join";
 }
 
-/** Leave. After a leader the officer leads who has been one for longest, or else the member; the last one closes. */
+/** Leave a club. The longest-serving officer, or else member, follows a leader; the last to leave closes it. */
 export interface LeaveClubAct {
   readonly type: "leave";
 }
@@ -2375,7 +2375,7 @@ export interface ClubList {
   readonly next_page?: string;
 }
 
-/** What a list shows of a club. `role` is one's own, absent for who is no member. */
+/** What a list shows of a club. `role` is the asker's own; others than members have none. */
 export interface ClubSummary {
   readonly club: string;
   readonly name: string;

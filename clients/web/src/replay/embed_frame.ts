@@ -11,7 +11,7 @@ const escape = (text: string): string => text.replace(/[&"<>]/g, (letter) => ESC
 export const canShowElsewhere = (state: Pick<MatchState, "status" | "match_options"> | null): boolean =>
   state?.status === "ended" && state.match_options?.watchers !== "none";
 
-/** Return the frame of a record of a match as HTML; `title` is what readers who cannot see it are told. */
+/** Return the frame of a record of a match as HTML; screen readers announce its `title`. */
 export const embedFrame = (site: string, match: string, seq: number, title: string): string =>
   `<iframe src="${escape(`${site}/embed/${match}/${seq}`)}" width="${WIDTH}" height="${HEIGHT}" ` +
   `title="${escape(title)}" style="border:0" loading="lazy"></iframe>`;

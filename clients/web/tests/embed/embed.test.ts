@@ -85,7 +85,7 @@ test("a name is written where it can be read, and letters stand for it where not
   }
 });
 
-test("a scene tells who acts and what is lost, each name once, and at the end who has won", () => {
+test("a scene names who acts and what is lost, each once, and at the end the winner", () => {
   const shown = { scenes: match([], { winners: [1] }), players: ["Marek", ""] };
   const acts = scene(4, [], { actor: { seat: 0, name: "Steam Tank", pieces: [0] }, lost: [1, 2] });
   expect(wordsOf(acts, shown)).toBe("Activated: Steam Tank. Lost: Night Goblins");

@@ -46,7 +46,7 @@ test("the next question takes the plan of the last one away", () => {
   expect([shown.at(-1), read()]).toEqual(["", ["one flip"]]);
 });
 
-test("the same plan is read again: planned anew, and at the next question", () => {
+test("a plan is read again when it is planned a second time, and at the next question", () => {
   ask("Activate a disk");
   for (const text of ["one flip", "Activate a disk", "one flip"]) {
     plan.change(text);
