@@ -62,6 +62,9 @@ class Tournaments(Protocol):
     async def read(self, tournament: str, after: int = 0) -> list[TournamentRecord]:
         """Return the records with a greater seq, in order; none where there is no such tournament."""
 
+    async def has_command(self, tournament: str, actor: str, command: str) -> bool:
+        """Return whether a record is stored under this command of an actor."""
+
     async def list_tournaments(
         self,
         viewer: str,

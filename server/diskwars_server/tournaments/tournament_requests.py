@@ -110,8 +110,10 @@ class TournamentService:
 
     async def _open(self, user: User, request: OpenTournament) -> TournamentView:
         _require_account(user)
-        options = await self._club_rights.complete(self._read_options(request.options), user.player)
         tournament = self._tokens.derive_match_id(user.player, f"tournament {request.id}")
+        if (stored := await self._find_opened(tournament)) is not None:
+            return await self._view(request.id, stored, user.player)
+        options = await self._club_rights.complete(self._read_options(request.options), user.player)
         name = check_text_or_refuse(request.name, MAX_TOURNAMENT_NAME_LENGTH, "bad_tournament", "$.name")
         opened = decide_or_refuse(lambda: open_tournament(name, options, user.player, self._clock()))
         self._matches.check_template(options.template)
@@ -120,6 +122,13 @@ class TournamentService:
             raise Refusal("too_many_tournaments", numbers=numbers)
         state = await self._streams.open(tournament, opened, user.player, request.id)
         return await self._view(request.id, state, user.player)
+
+    async def _find_opened(self, tournament: str) -> Tournament | None:
+        """Return the tournament that the same request has opened before: repeated, it needs no place for another."""
+        try:
+            return await self._streams.load(tournament)
+        except Refusal:
+            return None
 
     def _read_options(self, raw: Raw) -> TournamentOptions:
         if len(raw) > MAX_TEXT_BYTES:
@@ -159,7 +168,13 @@ class TournamentService:
     async def _act(self, user: User, request: ActInTournament) -> TournamentView:
         _require_account(user)
         decide = partial(self._decide, player=user.player, act=request.act)
-        state = await self._streams.act(request.tournament, decide, user.player, request.id)
+        try:
+            state = await self._streams.act(request.tournament, decide, user.player, request.id)
+        except Refusal:
+            # A request that is repeated may be refused because of what it has done itself.
+            if not await self._store.has_command(request.tournament, user.player, request.id):
+                raise
+            state = await self._streams.load(request.tournament)
         return await self._view(request.id, state, user.player)
 
     # ---------------------------------------------------------------- acts

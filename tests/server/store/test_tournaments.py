@@ -77,6 +77,12 @@ async def test_command_of_an_actor_is_stored_once(database: Database) -> None:
     assert (await stored(database, "t1")).seq == 2
 
 
+async def test_stored_command_is_found_by_its_actor(database: Database) -> None:
+    await database.tournaments.append(opening("t1"))
+    wanted = [("t1", "olga", "open"), ("t2", "olga", "open"), ("t1", "mia", "open"), ("t1", "olga", "op\0en")]
+    assert [await database.tournaments.has_command(*command) for command in wanted] == [True, False, False, False]
+
+
 async def test_tournament_by_link_is_listed_for_its_people_only(database: Database) -> None:
     await database.tournaments.append(opening("t1", at_ms=NOW, visibility="link"))
     await database.tournaments.append(opening("t2", at_ms=NOW + 1))

@@ -53,6 +53,45 @@ async def test_tournament_is_opened_once_by_one_request(node: InMemoryServer) ->
     assert (first.tournament.organisers, first.is_organiser) == ((organiser.player,), True)
 
 
+async def test_act_that_is_repeated_under_its_id_is_answered_as_done(node: InMemoryServer) -> None:
+    organiser, pavel, anneke = await connect_members(node, "Olga", "Pavel", "Anneke")
+    tournament = await open_tournament(organiser, pairs_by_hand=True)
+    acts = (
+        (pavel, EnterAct()),
+        (anneke, EnterAct()),
+        (anneke, WithdrawAct()),
+        (anneke, EnterAct()),
+        (organiser, StartAct()),
+        (organiser, PairRoundAct()),
+        (organiser, PauseAct()),
+        (organiser, ResumeAct()),
+        (organiser, CancelAct("rain")),
+    )
+    for client, wanted in acts:
+        request = act_message(client, tournament, wanted)
+        first = await client.request(request)
+        assert isinstance(first, TournamentView), (wanted, first)
+        assert await client.request(request) == first, wanted
+    # Under another id it is another act, and another player has not sent this one.
+    done = act_message(organiser, tournament, CancelAct("rain"), "cancel once more")
+    assert (await organiser.expect_refused(done)).code == "tournament_over"
+    assert (await pavel.expect_refused(act_message(pavel, tournament, StartAct(), done.id))).code == "not_organiser"
+
+
+async def test_opening_that_is_repeated_needs_no_other_place(node: InMemoryServer) -> None:
+    organiser = await connect_member(node, "Olga")
+    starts_ms = node.clock.now + 60_000
+    requests = [opening(organiser, starts_ms=starts_ms) for _ in range(MAX_TOURNAMENTS_PER_PLAYER)]
+    first = [await organiser.request(request) for request in requests]
+    node.clock.now = starts_ms + 1
+    for request, opened in zip(requests, first, strict=True):
+        again = await organiser.request(request)
+        assert isinstance(again, TournamentView), again
+        assert isinstance(opened, TournamentView)
+        assert again.tournament.tournament == opened.tournament.tournament
+    assert (await organiser.expect_refused(opening(organiser))).code == "too_many_tournaments"
+
+
 async def test_guest_sees_tournaments_and_neither_opens_nor_enters_one(node: InMemoryServer) -> None:
     organiser, guest = await connect_member(node, "Olga"), await node.connect_and_greet()
     tournament = await open_tournament(organiser)

@@ -23,6 +23,9 @@ class MemoryTournaments(Tournaments):
     async def read(self, tournament: str, after: int = 0) -> list[TournamentRecord]:
         return self._streams.read(tournament, after)
 
+    async def has_command(self, tournament: str, actor: str, command: str) -> bool:
+        return self._streams.has_command(tournament, actor, command)
+
     async def list_tournaments(
         self,
         viewer: str,

@@ -44,6 +44,9 @@ class PostgresTournaments(Tournaments):
         rows = await self._streams.read(tournament, after)
         return [TournamentRecord(seq, at, PlayerId(actor), _EVENTS.decode(events)) for seq, at, actor, events in rows]
 
+    async def has_command(self, tournament: str, actor: str, command: str) -> bool:
+        return await self._streams.has_command(tournament, actor, command)
+
     async def list_tournaments(
         self,
         viewer: str,
