@@ -53,6 +53,7 @@ NOT_RUN = {
     "export": "needs a stored match: tests/cli/look_back",
     "dump": "needs stored matches: tests/cli/look_back",
     "verify": "needs a match file: tests/cli/look_back",
+    "bot": "runs until it is stopped: tests/cli/online_bots",
     "challenge": "needs a server with two accounts: tests/cli/account/test_challenges.py",
     "club": "needs a server with an account: tests/cli/account/test_clubs.py",
     "tournament": "needs a server with an account: tests/cli/account/test_tournaments.py",

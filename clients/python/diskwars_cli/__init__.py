@@ -8,6 +8,7 @@
 - `console`: input, output, errors and stop signals of all verbs
 - `content`: verbs about cards, armies and rules
 - `look_back`: matches that are stored, here or on a server: list, replay, draw, export, import, verify, compare
+- `online_bots`: the `bot` verb: a bot that stays online with an account of its own
 - `options`: options that several verbs share, and what they mean
 - `own_server`: the server as the command runs it: `serve`, its processes, its page, and backups
 - `play`: playing and watching: `play`, `watch`, `demo`, `invites`

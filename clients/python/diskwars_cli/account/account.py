@@ -63,7 +63,7 @@ def run_register(server: AccountServer, name: str, device_name: str | None) -> i
 
     async def act(client: Client) -> None:
         signed_in = await client.accounts.register(name, password, device_name or _computer_name() or None)
-        memory.save(_remembered(server, signed_in))
+        memory.save(remember_sign_in(server, signed_in))
         print_line(f"registered {signed_in.account.name}; this machine plays with the account from now on")
         _print_codes(signed_in.recovery_codes or ())
 
@@ -76,7 +76,7 @@ def run_login(server: AccountServer, name: str, device_name: str | None) -> int:
 
     async def act(client: Client) -> None:
         signed_in = await client.accounts.log_in(name, password, device_name or _computer_name() or None)
-        memory.save(_remembered(server, signed_in))
+        memory.save(remember_sign_in(server, signed_in))
         print_line(f"logged in as {signed_in.account.name}; `{program_name()} play --resume` finds your matches")
 
     return _run(server, "", act)
@@ -93,7 +93,7 @@ def run_recover(server: AccountServer, name: str, device_name: str | None) -> in
         if known is not None and known.player != signed_in.player:
             print_line(f"the password of {name} is changed; this machine stays logged in as {known.name}")
             return
-        memory.save(_remembered(server, signed_in))
+        memory.save(remember_sign_in(server, signed_in))
         print_line(f"logged in as {signed_in.account.name}; the code is used up, and all other devices are logged out")
 
     return _run(server, "", act)
@@ -240,7 +240,7 @@ def _require_nobody(server: AccountServer) -> AccountMemory:
     return memory
 
 
-def _remembered(server: AccountServer, signed_in: SignedIn) -> RememberedAccount:
+def remember_sign_in(server: AccountServer, signed_in: SignedIn) -> RememberedAccount:
     return RememberedAccount(
         name=signed_in.account.name,
         player=signed_in.player,
@@ -305,6 +305,11 @@ def _read_password(variable: str, prompt: str) -> str:
         return getpass.getpass(prompt)
     except EOFError:
         raise CommandError(f"no password was typed; {variable} can hold it") from None
+
+
+def read_account_password(prompt: str) -> str:
+    """Return the password of an account from the environment, or as it is typed. Raises CommandError."""
+    return _read_password(PASSWORD_VARIABLE, prompt)
 
 
 def _read_new_password(variable: str, prompt: str) -> str:

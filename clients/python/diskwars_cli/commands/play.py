@@ -11,6 +11,7 @@ from diskwars_cli.account.challenge_commands import challenge
 from diskwars_cli.account.club_commands import club
 from diskwars_cli.account.tournament_commands import tournament
 from diskwars_cli.commands.shared_options import BOARD_HELP, DEFAULT_URL, bots_option, match_options, url_option
+from diskwars_cli.online_bots.bot_commands import bot
 from diskwars_cli.options.match_filters import filter_options
 from diskwars_cli.options.opening_options import opening_options
 from diskwars_cli.options.ruleset_verb import MatchVerb
@@ -112,7 +113,7 @@ def watch(match: str, show_board: bool, from_start: bool, password: str, invite:
 @click.option("--url", metavar="URL", help="Ask this server, with your account if you have one there")
 @data_options()
 def matches(url: str | None, follow: bool, mine: bool, **values: Any) -> int:
-    """List the newest matches, or those that have ended and fit all of the filters."""
+    """List the newest matches, or search those that have ended."""
     if url is not None:
         from diskwars_cli.look_back.remote_matches import run_matches_remotely
 
@@ -160,4 +161,5 @@ VERBS: tuple[click.Command, ...] = (
     tournament,
     club,
     account,
+    bot,
 )

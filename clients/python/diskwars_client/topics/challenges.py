@@ -79,6 +79,13 @@ class ChallengeTopic:
                 async with asyncio.timeout(POLL_SECONDS):
                     await self._changed.wait()
 
+    async def wait_for_change(self, seconds: float) -> None:
+        """Return when a challenge to or from this player has changed since the last list, or after this time."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                await self._changed.wait()
+        self._changed.clear()
+
     async def _request(self, request: ChallengeRequest) -> Challenge:
         return (await self._requester.request(request, ChallengeView)).challenge
 

@@ -1,0 +1,58 @@
+"""The acts of the `bot` verb with their options and help texts."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from diskwars_cli.account.account_commands import server_options
+
+if TYPE_CHECKING:
+    from diskwars_cli.account.account import AccountServer
+
+MAX_MATCHES = 40
+"""At once; fewer than the seats whose secrets are kept."""
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
+def bot() -> None:
+    """Keep a bot of yours online, with an account of its own."""
+
+
+@bot.command("serve")
+@click.argument("chooser", metavar="BOT")
+@click.option("--name", required=True, metavar="NAME", help="Name of the bot's account; the first start makes it")
+@click.option(
+    "--accept",
+    "rules",
+    metavar="RULE",
+    multiple=True,
+    required=True,
+    help="What it plays (repeatable): RULESET or any, then :challenges (as if left out), :seats (free seats of public "
+    "matches) or :both, then ,pace=live|days|no_clock and ,rated=yes|no",
+)
+@click.option(
+    "--matches", "max_matches", type=click.IntRange(1, MAX_MATCHES), default=4, metavar="N", help="Matches at once"
+)
+@click.option(
+    "--cpu", "cpu_percent", type=click.IntRange(1, 100), default=100, metavar="PERCENT", help="Share of one core"
+)
+@click.option("--army", metavar="NAME", help="Its army in Diskwars (default: a starter army)")
+@server_options
+def serve_bot(
+    chooser: str,
+    name: str,
+    rules: tuple[str, ...],
+    max_matches: int,
+    cpu_percent: int,
+    army: str | None,
+    server: "AccountServer",
+) -> int:
+    """Play what BOT accepts until Ctrl-C: challenges to its account, and free seats.
+
+    BOT is my_bot.py:choose or the name of a bot. After a restart of this program, of the machine or of the server it
+    goes on in its seats.
+    """
+    from diskwars_cli.online_bots.bot_service import BotServiceOptions, run_bot_service
+
+    options = BotServiceOptions(chooser, name, rules, max_matches, cpu_percent, army)
+    return run_bot_service(server, options)

@@ -1,0 +1,287 @@
+"""The loop that keeps a bot online, over restarts of either side.
+
+What the server knows is asked for again after each connection: challenges, own seats, free seats. Of matches only the
+secrets of the seats are kept here, so a killed process loses nothing but the time until it is started again.
+"""
+
+import asyncio
+import contextlib
+import random
+import time
+from collections.abc import AsyncIterator
+
+import msgspec
+from msgspec import Struct
+
+from diskwars_bots.loader import BotError
+from diskwars_cli.account.account import TOKEN_REASONS, AccountServer
+from diskwars_cli.console.command import CommandError
+from diskwars_cli.console.output import print_line
+from diskwars_cli.online_bots.accept_rules import AcceptRule, OfferedMatch, decline_reason, parse_rules
+from diskwars_cli.online_bots.bot_account import BotAccount
+from diskwars_cli.online_bots.thinking_limit import LimitedThinking, ThinkingLimit
+from diskwars_cli.own_server.own_server import own_database, own_server
+from diskwars_cli.play.play import run_client
+from diskwars_cli.play.remembered.seat_keeper import SeatKeeper, recover_secrets
+from diskwars_cli.play.remembered.seat_memory import RememberedSeat
+from diskwars_cli.plugs.data_options import DataOptions
+from diskwars_cli.plugs.match_options import MatchFlags, find_chooser
+from diskwars_cli.plugs.own_bots import run_chooser
+from diskwars_cli.rulesets.registry import find_setup
+from diskwars_client.bot_runner import play_bot
+from diskwars_client.client import Client, connect
+from diskwars_client.errors import (
+    ClientError,
+    CommandRefused,
+    DecisionUnavailable,
+    MatchUnavailable,
+    SessionEnded,
+)
+from diskwars_client.match_handle import MatchHandle
+from diskwars_client.server_sockets import ServerUnreachable
+from diskwars_client.topics.lobby import ListFilter
+from diskwars_client.watch_mode import WatchMode
+from diskwars_protocol.match.match_options import MatchOptions, pace_of
+from diskwars_protocol.messages.challenges import Challenge
+from diskwars_protocol.rulesets.registry import RULESETS
+
+POLL_SECONDS = 5.0
+"""Between two looks at challenges and free seats; a change of a challenge is looked at sooner."""
+FIRST_PAUSE_SECONDS, MAX_PAUSE_SECONDS = 1.0, 60.0
+"""Pauses before the service connects again after the client has given up; each is twice the one before."""
+MAX_FAULTS = 5
+"""Matches in a row that end by a fault of the bot, after which it goes offline: it would lose them all."""
+MAX_FINISHED = 10_000
+"""Ids of matches that are over, so that no challenge of today is played again."""
+FINAL_CLOSE_REASONS = TOKEN_REASONS | {"banned"}
+
+
+class BotServiceOptions(Struct, frozen=True):
+    """A bot and what it may do."""
+
+    chooser: str
+    name: str
+    rules: tuple[str, ...]
+    max_matches: int
+    cpu_percent: int
+    army: str | None = None
+
+
+def run_bot_service(server: AccountServer, options: BotServiceOptions) -> int:
+    """Keep a bot online until it is stopped. Raises CommandError."""
+    rules = parse_rules(options.rules, sorted(RULESETS))
+    for ruleset in {rule.ruleset for rule in rules}:
+        find_chooser(options.chooser, ruleset)  # a wrong name is refused before the bot is online
+    account = BotAccount(server, options.name)
+    try:
+        with own_database(server.data) if server.url is None else contextlib.nullcontext("") as database_url:
+            return run_client(_serve(server, options, rules, account, database_url))
+    finally:
+        account.release()
+
+
+async def _serve(
+    server: AccountServer,
+    options: BotServiceOptions,
+    rules: tuple[AcceptRule, ...],
+    account: BotAccount,
+    database_url: str,
+) -> int:
+    async with contextlib.AsyncExitStack() as stack:
+        url = server.url
+        if url is None:
+            url = await stack.enter_async_context(own_server(server.data, database_url))
+        service = BotService(options, rules, account, server.data, stack)
+        pause = FIRST_PAUSE_SECONDS
+        while True:
+            begun = time.monotonic()
+            try:
+                async with _connected(url, account) as client:
+                    print_line(f"{account.name} is online on {url}")
+                    await service.run(client)
+            except (ServerUnreachable, SessionEnded, OSError) as lost:
+                if isinstance(lost, SessionEnded) and lost.close_reason in FINAL_CLOSE_REASONS:
+                    account.forget()
+                    raise CommandError(f"the server has ended the session of {account.name}: {lost}") from None
+                if time.monotonic() - begun > MAX_PAUSE_SECONDS:
+                    pause = FIRST_PAUSE_SECONDS
+                print_line(f"no connection, next attempt in {pause:g} s: {lost}")
+            await asyncio.sleep(pause)
+            pause = min(2 * pause, MAX_PAUSE_SECONDS)
+
+
+@contextlib.asynccontextmanager
+async def _connected(url: str, account: BotAccount) -> AsyncIterator[Client]:
+    known = account.known
+    async with connect(url, name=account.name, token=None if known is None else known.token) as client:
+        if known is None:
+            await account.sign_in(client)
+        yield client
+
+
+class BotService:
+    """A bot on a connection: the matches that it plays, and those that it accepts."""
+
+    def __init__(
+        self,
+        options: BotServiceOptions,
+        rules: tuple[AcceptRule, ...],
+        account: BotAccount,
+        data: DataOptions,
+        stack: contextlib.AsyncExitStack,
+    ) -> None:
+        """`stack` closes the processes in which the bot thinks."""
+        self._options, self._rules, self._account, self._data, self._stack = options, rules, account, data, stack
+        self._thinking = ThinkingLimit(options.cpu_percent, time.monotonic)
+        self._choosers: dict[str, LimitedThinking] = {}
+        self._playing: dict[str, asyncio.Task[None]] = {}
+        self._finished: dict[str, None] = {}
+        self._faults = 0
+
+    async def run(self, client: Client) -> None:
+        """Play and accept until the connection ends. Raises ClientError, CommandError."""
+        try:
+            await self._resume_seats(client)
+            while True:
+                await self._answer_challenges(client)
+                await self._take_free_seats(client)
+                await client.challenges.wait_for_change(POLL_SECONDS)
+                self._collect_finished()
+        finally:
+            tasks = list(self._playing.values())
+            self._playing.clear()
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    @property
+    def _has_room(self) -> bool:
+        return len(self._playing) < self._options.max_matches
+
+    # ------------------------------------------------------------ matches to play
+
+    async def _resume_seats(self, client: Client) -> None:
+        """Go on in the seats of earlier connections, also in more than are played at once."""
+        async for summary in client.lobby.iterate(wanted=ListFilter(mine=True)):
+            seated = client.player in [seat.player for seat in summary.seats]
+            if summary.status != "ended" and seated:
+                self._start(client, summary.match)
+
+    async def _answer_challenges(self, client: Client) -> None:
+        for challenge in (await client.challenges.list()).challenges:
+            if challenge.challenged != client.player:
+                continue
+            if challenge.status == "open":
+                challenge = await self._answer(client, challenge)
+            if challenge.match is not None and challenge.match not in self._finished:
+                self._start(client, challenge.match)
+
+    async def _answer(self, client: Client, challenge: Challenge) -> Challenge:
+        """Accept or decline an open challenge. One that fits waits for a match to end while there is no room."""
+        options = msgspec.json.decode(challenge.match_options, type=MatchOptions)
+        offer = OfferedMatch(challenge.ruleset, "challenges", pace_of(options.clock), options.rated)
+        reason = decline_reason(self._rules, offer)
+        try:
+            if reason is not None:
+                return await client.challenges.decline(challenge.challenge, reason)
+            if self._has_room:
+                return await client.challenges.accept(challenge.challenge)
+        except CommandRefused as refused:
+            print_line(f"challenge {challenge.challenge} was not answered: {refused.text}")
+        return challenge
+
+    async def _take_free_seats(self, client: Client) -> None:
+        for rule in self._rules:
+            if rule.way == "challenges":
+                continue
+            wanted = ListFilter(ruleset=rule.ruleset, has_free_seat=True, pace=rule.pace)
+            for summary in await client.lobby.list("open", wanted):
+                is_new = summary.match not in self._playing and summary.match not in self._finished
+                fits = rule.rated in (None, summary.match_options.rated) and not summary.is_locked
+                if is_new and fits and self._has_room:
+                    self._start(client, summary.match)
+
+    def _start(self, client: Client, match: str) -> None:
+        if match not in self._playing:
+            self._playing[match] = asyncio.create_task(self._play(client, match), name=f"match {match}")
+
+    def _collect_finished(self) -> None:
+        """Forget the matches that are over. Raises what ended one of them, if it ends the service."""
+        for match, task in list(self._playing.items()):
+            if task.done():
+                del self._playing[match]
+                task.result()
+        if self._faults >= MAX_FAULTS:
+            raise CommandError(f"{self._options.chooser} has failed in {self._faults} matches in a row")
+
+    # ------------------------------------------------------------ one match
+
+    async def _play(self, client: Client, match: str) -> None:
+        try:
+            handle = await client.watch(match, history=False, mode=WatchMode(push_options=True))
+            await handle.wait_caught_up()
+            if handle.is_over:
+                return self._finish(match)
+            await self._play_seat(handle)
+        except (MatchUnavailable, DecisionUnavailable, CommandRefused) as fault:
+            print_line(f"match {match} is not played: {fault}")
+            self._finish(match)
+
+    async def _play_seat(self, handle: MatchHandle) -> None:
+        if handle.seat is None:
+            await handle.take_seat(self._loadout(handle))
+            print_line(f"match {handle.id} ({handle.match.ruleset}): took a seat")
+        keeper = await self._keep_seat(handle)
+        chooser = await self._chooser(handle)
+        try:
+            result = await play_bot(handle, chooser, random.Random())
+        except BotError as fault:
+            self._faults += 1
+            print_line(f"match {handle.id} is resigned: {fault}")
+            with contextlib.suppress(ClientError):
+                await handle.resign()
+        else:
+            self._faults = 0
+            has_won = result is not None and handle.seat in result.winners
+            print_line(f"match {handle.id} is over: {'won' if has_won else 'not won'}")
+        keeper.forget()
+        self._finish(handle.id)
+
+    async def _keep_seat(self, handle: MatchHandle) -> SeatKeeper:
+        """Keep the secrets of the own seat from now on, and go on with those of an earlier run."""
+        account, seat = self._account, handle.seat or 0
+        known = next((kept for kept in account.seats.seats() if (kept.match, kept.seat) == (handle.id, seat)), None)
+        fresh = RememberedSeat(
+            match=handle.id,
+            ruleset=handle.match.ruleset,
+            players=len(handle.match.seats),
+            seat=seat,
+            token="",
+            url=account.url,
+            data=account.own_data,
+            account=handle.match.seats[seat].player or "",
+        )
+        keeper = SeatKeeper(account.seats, known or fresh)
+        if known is not None:
+            await recover_secrets(handle, known.secrets)
+        keeper.follow(handle, "")
+        return keeper
+
+    async def _chooser(self, handle: MatchHandle) -> LimitedThinking:
+        ruleset = handle.match.ruleset
+        if ruleset not in self._choosers:
+            chooser = await self._stack.enter_async_context(run_chooser(self._options.chooser, handle.vocabulary))
+            self._choosers[ruleset] = self._thinking.limit(chooser)
+        return self._choosers[ruleset]
+
+    def _loadout(self, handle: MatchHandle) -> Struct:
+        ruleset = handle.match.ruleset
+        army = {"army": self._options.army} if self._options.army and ruleset == "diskwars" else {}
+        flags = MatchFlags(data=self._data, ruleset=ruleset, ruleset_values=army)
+        loadout: Struct = find_setup(ruleset).loadouts(flags, handle.match.settings)[0]
+        return loadout
+
+    def _finish(self, match: str) -> None:
+        self._finished[match] = None
+        if len(self._finished) > MAX_FINISHED:
+            del self._finished[next(iter(self._finished))]
