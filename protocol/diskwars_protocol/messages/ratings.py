@@ -5,7 +5,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta, Struct
 
 from diskwars_protocol.identifiers import IdText
-from diskwars_protocol.match.ids import PlayerIdText
+from diskwars_protocol.match.ids import MatchIdText, PlayerIdText
 from diskwars_protocol.messages.accounts import PlayerKindText, PlayerName
 from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, CommandId, RulesetName, WholeNumber
 
@@ -14,6 +14,11 @@ MAX_LEADERBOARD_ENTRIES = 100
 MAX_LISTED_ARMIES = 200
 """The most armies in one answer, those with the most games first."""
 
+MAX_RATING_CHANGES = 500
+"""The most changes of a rating in one answer."""
+
+RatingHistoryPage: TypeAlias = Annotated[str, Meta(min_length=1, max_length=128)]
+"""Names a page of a rating's history for the server that gave it. Opaque to clients."""
 LeaderboardPage: TypeAlias = Annotated[str, Meta(min_length=1, max_length=128)]
 """Names a page of a leaderboard for the server that gave it. Opaque to clients."""
 SearchedName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
@@ -51,7 +56,22 @@ class GetArmyStatistics(Struct, frozen=True, gc=False, forbid_unknown_fields=Tru
     ruleset: RulesetName
 
 
-RatingRequest: TypeAlias = GetLeaderboard | GetPlayerStatistics | GetArmyStatistics
+class GetRatingHistory(
+    Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="get_rating_history"
+):
+    """Request how the rating of a player in a ruleset has changed, the newest change first; without a player the own.
+
+    `page` is one that a `RatingHistory` names.
+    """
+
+    id: CommandId
+    ruleset: RulesetName
+    player: PlayerIdText | None = None
+    page: RatingHistoryPage | None = None
+    limit: Annotated[int, Meta(ge=1, le=MAX_RATING_CHANGES)] = MAX_RATING_CHANGES
+
+
+RatingRequest: TypeAlias = GetLeaderboard | GetPlayerStatistics | GetArmyStatistics | GetRatingHistory
 
 # ---------------------------------------------------------------- from the server
 
@@ -136,11 +156,31 @@ class ArmyStatistics(Struct, frozen=True, gc=False, omit_defaults=True, tag="arm
     armies: tuple[ArmyResults, ...] = ()
 
 
-RatingResponse: TypeAlias = Leaderboard | PlayerStatistics | ArmyStatistics
+class RatingChange(Struct, frozen=True, gc=False):
+    """The rating of a player after a rated match, which ended at `ended_ms`. Both figures are thousandths."""
+
+    match: MatchIdText
+    ended_ms: AtLeastZero
+    rating: WholeNumber
+    uncertainty: AtLeastZero
+
+
+class RatingHistory(Struct, frozen=True, gc=False, omit_defaults=True, tag="rating_history"):
+    """Answer to `GetRatingHistory`: one page, the newest change first. `next_page` is None on the last."""
+
+    id: CommandId
+    player: PlayerIdText
+    ruleset: RulesetName
+    changes: tuple[RatingChange, ...] = ()
+    next_page: RatingHistoryPage | None = None
+
+
+RatingResponse: TypeAlias = Leaderboard | PlayerStatistics | ArmyStatistics | RatingHistory
 
 REQUESTS: dict[type[Struct], type[Struct]] = {
     GetLeaderboard: Leaderboard,
     GetPlayerStatistics: PlayerStatistics,
     GetArmyStatistics: ArmyStatistics,
+    GetRatingHistory: RatingHistory,
 }
 """By request, the response that answers it."""

@@ -174,10 +174,13 @@ from diskwars_protocol.messages.ratings import (
     GetArmyStatistics,
     GetLeaderboard,
     GetPlayerStatistics,
+    GetRatingHistory,
     Leaderboard,
     LeaderboardEntry,
     PlayerRating,
     PlayerStatistics,
+    RatingChange,
+    RatingHistory,
 )
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchChanged
@@ -571,6 +574,8 @@ RATING_EXAMPLES: tuple[AnyMessage, ...] = (
         RULESET,
         (ArmyResults(RULESET, 812, 401, 398, 13, points=10_215, records=79_220, army="empire-patrol"),),
     ),
+    GetRatingHistory("8c04", RULESET, PLAYER_ANN, limit=1),
+    RatingHistory("8c04", PLAYER_ANN, RULESET, (RatingChange(MATCH, START_TIME_MS, 18_214, 2_905),), "1041"),
 )
 """Messages about ratings and statistics, each under an id of its own."""
 _CHAT_MESSAGE = ChatMessage("players", 3, PLAYER_ANN, "Ann of Nuln", START_TIME_MS + 90_000, "Well aimed. Your move!")

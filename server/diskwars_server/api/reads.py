@@ -19,7 +19,13 @@ from diskwars_protocol.messages.clubs import GetClub, GetClubLadder, ListClubs
 from diskwars_protocol.messages.handshake import PROTOCOL_VERSION, RulesetSummary
 from diskwars_protocol.messages.lists import ListMatches, MatchList, SearchMatches
 from diskwars_protocol.messages.match_summary import MatchSummary
-from diskwars_protocol.messages.ratings import GetArmyStatistics, GetLeaderboard, GetPlayerStatistics, PlayerStatistics
+from diskwars_protocol.messages.ratings import (
+    GetArmyStatistics,
+    GetLeaderboard,
+    GetPlayerStatistics,
+    GetRatingHistory,
+    PlayerStatistics,
+)
 from diskwars_protocol.messages.tournaments import GetTournament, ListTournaments
 from diskwars_protocol.schema.examples import find_example
 from diskwars_server.api.answers import (
@@ -101,6 +107,7 @@ class ReadOperations:
             *self._list_operations(),
             *self._match_operations(),
             *self._player_operations(),
+            *self._rating_operations(),
             *self._tournament_operations(),
             *self._club_operations(),
         )
@@ -316,6 +323,10 @@ class ReadOperations:
                 codes=("too_much_history",),
                 example="/names?players=p-2kd8s1",
             ),
+        )
+
+    def _rating_operations(self) -> tuple[Operation, ...]:
+        return (
             Operation(
                 "GET",
                 "/leaderboards/{ruleset}",
@@ -325,6 +336,16 @@ class ReadOperations:
                 summary="Players with the highest ratings of a ruleset",
                 codes=("bad_page", "unknown_ruleset", "too_many_searches", "too_much_history"),
                 example="/leaderboards/pit?limit=10",
+            ),
+            Operation(
+                "GET",
+                "/players/{player}/ratings/{ruleset}",
+                GetRatingHistory,
+                self._ask(GetRatingHistory),
+                topic="players",
+                summary="Rating of a player after each rated match, the newest first",
+                codes=("bad_page", "unknown_ruleset", "too_many_searches", "too_much_history"),
+                example="/players/p-2kd8s1/ratings/pit?limit=50",
             ),
             Operation(
                 "GET",

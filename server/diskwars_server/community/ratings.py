@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Container
 
-from diskwars_protocol.match.ids import PlayerId
+from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.messages.ratings import (
     MAX_LISTED_ARMIES,
     ArmyResults,
@@ -11,10 +11,13 @@ from diskwars_protocol.messages.ratings import (
     GetArmyStatistics,
     GetLeaderboard,
     GetPlayerStatistics,
+    GetRatingHistory,
     Leaderboard,
     LeaderboardEntry,
     PlayerRating,
     PlayerStatistics,
+    RatingChange,
+    RatingHistory,
 )
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
@@ -30,6 +33,9 @@ from diskwars_server.store.ratings import Ratings, StoredRating, StoredResults
 REQUESTS_PER_ADDRESS = RateLimit(60, MS_PER_MINUTE)
 _PAGE = re.compile(r"([1-9][0-9]{0,9})\.(-?[0-9]{1,9})\.([a-z0-9-]{1,64})")
 """A page of a leaderboard: place, rating and player of the last entry of the one before."""
+
+_ORDINAL = re.compile(r"[1-9][0-9]{0,17}")
+"""A page of a rating's history: the ordinal of the last change of the one before."""
 
 
 class RatingService:
@@ -51,6 +57,7 @@ class RatingService:
         return (
             Handler(GetLeaderboard, self.get_leaderboard, history="lenient", waits_turn=True),
             Handler(GetPlayerStatistics, self._get_player_statistics, history="lenient", waits_turn=True),
+            Handler(GetRatingHistory, self._get_history, history="lenient", waits_turn=True),
             Handler(GetArmyStatistics, self._get_army_statistics, history="lenient", waits_turn=True),
         )
 
@@ -87,6 +94,21 @@ class RatingService:
             return Leaderboard(request.id, request.ruleset, entries)
         last = entries[-1]
         return Leaderboard(request.id, request.ruleset, entries, f"{last.place}.{last.rating}.{last.player}")
+
+    async def _get_history(self, user: User, request: GetRatingHistory) -> RatingHistory:
+        self._count_request(user)
+        self._require_ruleset(request.ruleset)
+        if request.page is not None and _ORDINAL.fullmatch(request.page) is None:
+            raise Refusal("bad_page", place="$.page")
+        player = request.player or user.player
+        before = None if request.page is None else int(request.page)
+        rows = await self._ratings.list_rating_changes(request.ruleset, player, request.limit + 1, before)
+        changes = tuple(
+            RatingChange(MatchId(row.match), row.ended_ms, row.shown, round(1000 * row.sigma))
+            for row in rows[: request.limit]
+        )
+        next_page = str(rows[request.limit - 1].ordinal) if len(rows) > request.limit else None
+        return RatingHistory(request.id, player, request.ruleset, changes, next_page)
 
     async def _get_army_statistics(self, user: User, request: GetArmyStatistics) -> ArmyStatistics:
         self._count_request(user)

@@ -10,10 +10,11 @@ from itertools import permutations
 
 from msgspec import Struct
 
-MODEL_VERSION = 6
+MODEL_VERSION = 7
 """Raised with every change of what a match does to ratings, or of which matches do; stored ratings follow by a rebuild.
 
-1 was the model of Plackett and Luce, with every player of a match against every other.
+1 was the model of Plackett and Luce, with every player of a match against every other. 7 rates as 6 does, and keeps
+what each match made of a rating.
 """
 START_MU = 25.0
 START_SIGMA = START_MU / 3

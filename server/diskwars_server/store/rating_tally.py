@@ -13,7 +13,7 @@ from diskwars_protocol.rulesets.registry import RULESETS
 from diskwars_server.store.match_index import UNCOUNTED_REASONS, Listing
 from diskwars_server.store.rated_matches import PlayedSeats, RatedMatch, RatedPairs
 from diskwars_server.store.rating_model import NEW_SKILL, Skill, rate
-from diskwars_server.store.ratings import StoredRating, StoredResults
+from diskwars_server.store.ratings import StoredRating, StoredRatingChange, StoredResults
 
 MAX_DIFFERENCES = 20
 """Differences between a tally and what is stored that are named one by one."""
@@ -132,6 +132,7 @@ class RatingTally:
     def __init__(self, ratings: Iterable[StoredRating] = (), results: Iterable[StoredResults] = ()) -> None:
         self.ratings = {(rating.ruleset, rating.player): rating for rating in ratings}
         self.results = {(result.ruleset, result.player, result.army): result for result in results}
+        self._changes: list[StoredRatingChange] = []
 
     def add(self, match: CountedMatch) -> None:
         """Count the next match."""
@@ -141,6 +142,11 @@ class RatingTally:
                 self._add_result(match, seat, (match.ruleset, of, army))
         if match.is_rated:
             self._rate(match)
+
+    def take_changes(self) -> list[StoredRatingChange]:
+        """Return the changes of ratings since the last call, in their order and without ordinals."""
+        changes, self._changes = self._changes, []
+        return changes
 
     def _add_result(self, match: CountedMatch, seat: int, key: tuple[str, str, str]) -> None:
         known = self.results.get(key) or StoredResults(*key)
@@ -173,6 +179,10 @@ class RatingTally:
                     losses=moved.losses + lost,
                     draws=moved.draws + drew,
                 )
+                change = StoredRatingChange(
+                    match.ruleset, moved.player, match.match, match.ended_ms, moved.shown, moved.sigma
+                )
+                self._changes.append(change)
 
     def differences(self, stored: "RatingTally") -> list[str]:
         """Return in words what is stored that differs from this."""

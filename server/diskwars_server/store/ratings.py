@@ -42,6 +42,18 @@ class StoredResults(Struct, frozen=True):
     records: int = 0
 
 
+class StoredRatingChange(Struct, frozen=True):
+    """The rating of a player after a match; `ordinal` is the place of the match in the order of counting, from 1."""
+
+    ruleset: str
+    player: str
+    match: str
+    ended_ms: int
+    shown: int
+    sigma: float
+    ordinal: int = 0
+
+
 class RankedPlayer(Struct, frozen=True):
     """A rating on the leaderboard, with the name of its player."""
 
@@ -77,6 +89,11 @@ class Ratings(Protocol):
 
     async def list_ratings(self, player: str) -> list[StoredRating]:
         """Return the ratings of a player, by ruleset."""
+
+    async def list_rating_changes(
+        self, ruleset: str, player: str, limit: int, before: int | None = None
+    ) -> list[StoredRatingChange]:
+        """Return the changes of a rating, the newest first; `before` is the ordinal of the last one known."""
 
     async def list_ladder(
         self, ruleset: str, players: Sequence[str], since_ms: int, until_ms: int

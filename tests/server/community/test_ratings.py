@@ -14,9 +14,12 @@ from diskwars_protocol.messages.ratings import (
     GetArmyStatistics,
     GetLeaderboard,
     GetPlayerStatistics,
+    GetRatingHistory,
     Leaderboard,
     LeaderboardEntry,
     PlayerStatistics,
+    RatingChange,
+    RatingHistory,
     RatingRequest,
 )
 from diskwars_server.community.ratings import RatingService
@@ -317,6 +320,24 @@ async def test_ratings_of_an_older_model_are_made_again_in_batches(players: Data
     assert await players.ratings.count_ended(5, newer) == 1
 
 
+async def test_changes_of_a_rating_are_kept_and_made_again_by_rebuild_and_model(players: Database) -> None:
+    await store(players, *many(13))
+    while await players.ratings.count_ended(5):
+        pass
+    before = await players.ratings.list_rating_changes("diskwars", ANN, 100)
+    (rating,) = await players.ratings.list_ratings(ANN)
+    assert (len(before), before[0].shown) == (rating.games, rating.shown)
+    assert [change.ordinal for change in before] == sorted((change.ordinal for change in before), reverse=True)
+    after = await players.ratings.list_rating_changes("diskwars", ANN, 2, before[1].ordinal)
+    assert after == before[2:4]
+    while await players.ratings.count_ended(5, MODEL_VERSION + 1):
+        pass
+    assert await players.ratings.list_rating_changes("diskwars", ANN, 100) == before
+    assert await players.ratings.rebuild(True) == (13, [])
+    assert await players.ratings.list_rating_changes("diskwars", ANN, 100) == before
+    assert await players.ratings.list_rating_changes("pit", ANN, 100) == []
+
+
 async def test_match_under_way_is_counted_once_it_has_ended(players: Database) -> None:
     running = ended("m", 5, status="running", result=None)
     await players.events.append(make_append("m", listing=running))
@@ -371,6 +392,28 @@ async def test_statistics_are_found_by_id_and_by_name(node: InMemoryServer) -> N
     assert [one.games for one in armies.armies] == [54]
 
 
+async def test_history_goes_on_page_by_page_and_ends_with_the_rating(node: InMemoryServer) -> None:
+    guest = await node.connect_and_greet()
+    statistics = await guest.request(GetPlayerStatistics("s1", PlayerId(ANN)))
+    assert isinstance(statistics, PlayerStatistics)
+    changes, page, pages = list[RatingChange](), None, 0
+    while page is not None or not pages:
+        answer = await guest.request(GetRatingHistory(f"h{pages}", "counting", PlayerId(ANN), page, 5))
+        assert isinstance(answer, RatingHistory)
+        changes, page, pages = [*changes, *answer.changes], answer.next_page, pages + 1
+    rating = statistics.ratings[0]
+    assert (len(changes), pages) == (rating.games, 4)
+    assert (changes[0].rating, changes[0].uncertainty) == (rating.rating, rating.uncertainty)
+    assert [change.ended_ms for change in changes] == sorted((change.ended_ms for change in changes), reverse=True)
+    assert len({change.match for change in changes}) == rating.games
+
+
+async def test_own_history_of_a_guest_is_empty(node: InMemoryServer) -> None:
+    guest = await node.connect_and_greet()
+    answer = await guest.request(GetRatingHistory("h", "counting"))
+    assert answer == RatingHistory("h", guest.player, "counting")
+
+
 async def test_deleted_player_keeps_figures_without_a_name(node: InMemoryServer) -> None:
     await node.database.accounts.delete(ANN, "hash")
     guest = await node.connect_and_greet()
@@ -388,6 +431,8 @@ async def test_deleted_player_keeps_figures_without_a_name(node: InMemoryServer)
         (GetLeaderboard("x", "chess"), "unknown_ruleset", "$.ruleset"),
         (GetArmyStatistics("x", "chess"), "unknown_ruleset", "$.ruleset"),
         (GetLeaderboard("x", "counting", "1.2"), "bad_page", "$.page"),
+        (GetRatingHistory("x", "chess"), "unknown_ruleset", "$.ruleset"),
+        (GetRatingHistory("x", "counting", None, "0"), "bad_page", "$.page"),
         (GetLeaderboard("x", "counting", "0.5.ann"), "bad_page", "$.page"),
         (GetPlayerStatistics("x", PlayerId(ANN), "Ann"), "bad_search", "$.player_name"),
         (GetPlayerStatistics("x", player_name="Nobody"), "unknown_player", "$.player_name"),

@@ -6,14 +6,18 @@ from diskwars_client.requester import Requester, new_command_id
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.ratings import (
     MAX_LEADERBOARD_ENTRIES,
+    MAX_RATING_CHANGES,
     ArmyResults,
     ArmyStatistics,
     GetArmyStatistics,
     GetLeaderboard,
     GetPlayerStatistics,
+    GetRatingHistory,
     Leaderboard,
     LeaderboardEntry,
     PlayerStatistics,
+    RatingChange,
+    RatingHistory,
 )
 
 
@@ -42,6 +46,22 @@ class RatingTopic:
         Raises CommandRefused.
         """
         return await self._requester.request(GetPlayerStatistics(new_command_id(), player, name), PlayerStatistics)
+
+    async def history(
+        self, ruleset: str, player: PlayerId | None = None, *, page_size: int = MAX_RATING_CHANGES
+    ) -> AsyncIterator[RatingChange]:
+        """Yield what each rated match made of a player's rating, the newest first; without a player of one's own.
+
+        Each request gets a page. Raises CommandRefused.
+        """
+        next_page: str | None = None
+        is_last = False
+        while not is_last:
+            request = GetRatingHistory(new_command_id(), ruleset, player, next_page, page_size)
+            page = await self._requester.request(request, RatingHistory)
+            for change in page.changes:
+                yield change
+            next_page, is_last = page.next_page, page.next_page is None
 
     async def armies(self, ruleset: str) -> tuple[ArmyResults, ...]:
         """Return how the armies of a ruleset have fared, those with the most games first. Raises CommandRefused."""

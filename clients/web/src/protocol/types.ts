@@ -418,6 +418,21 @@ export interface GetArmyStatistics {
 }
 
 /**
+ * Request how the rating of a player in a ruleset has changed, the newest change first; without a player the own.
+ *
+ * `page` is one that a `RatingHistory` names.
+ */
+export interface GetRatingHistory {
+  readonly type: "get_rating_history";
+  readonly id: string;
+  readonly ruleset: string;
+  readonly player?: string;
+  readonly page?: string;
+  /** Default: 500 */
+  readonly limit?: number;
+}
+
+/**
  * Request the last messages of the own channels of a watched match, and every one that follows.
  *
  * It holds as long as the match is watched; a match that is watched again has to be joined again.
@@ -1121,6 +1136,7 @@ export type ClientMessage =
   | GetLeaderboard
   | GetPlayerStatistics
   | GetArmyStatistics
+  | GetRatingHistory
   | JoinChat
   | SendChat
   | GetChat
@@ -1961,6 +1977,25 @@ export interface ArmyStatistics {
   readonly armies?: ReadonlyArray<ArmyResults>;
 }
 
+/** Answer to `GetRatingHistory`: one page, the newest change first. `next_page` is absent on the last. */
+export interface RatingHistory {
+  readonly type: "rating_history";
+  readonly id: string;
+  readonly player: string;
+  readonly ruleset: string;
+  /** Default: [] */
+  readonly changes?: ReadonlyArray<RatingChange>;
+  readonly next_page?: string;
+}
+
+/** The rating of a player after a rated match, which ended at `ended_ms`. Both figures are thousandths. */
+export interface RatingChange {
+  readonly match: string;
+  readonly ended_ms: number;
+  readonly rating: number;
+  readonly uncertainty: number;
+}
+
 /**
  * Answer to `JoinChat`: the channels that this viewer reads and writes, and their last messages, oldest first.
  *
@@ -2562,6 +2597,7 @@ export type ServerMessage =
   | Leaderboard
   | PlayerStatistics
   | ArmyStatistics
+  | RatingHistory
   | ChatJoined
   | ChatSent
   | ChatPage

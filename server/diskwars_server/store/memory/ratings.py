@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from diskwars_protocol.records.records import Record
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.memory.accounts import MemoryAccounts
@@ -14,6 +16,7 @@ from diskwars_server.store.ratings import (
     RankedPlayer,
     Ratings,
     StoredRating,
+    StoredRatingChange,
     StoredResults,
 )
 
@@ -37,6 +40,7 @@ class MemoryRatings(Ratings):
     def _clear(self, model: int) -> None:
         self._model, self._tally, self._pairs = model, RatingTally(), RatedPairs()
         self._counted: list[CountedMatch] = []
+        self._changes: list[StoredRatingChange] = []
 
     async def count_ended(self, limit: int, model: int = MODEL_VERSION) -> int:
         self._require_open()
@@ -63,6 +67,7 @@ class MemoryRatings(Ratings):
                     counted = with_rating(counted, self._read_played(counted), self._pairs)
                 self._counted.append(counted)
                 self._tally.add(counted)
+                self._changes += _numbered(self._tally, len(self._counted))
         return len(new)
 
     def _read_played(self, match: CountedMatch) -> PlayedSeats:
@@ -89,6 +94,17 @@ class MemoryRatings(Ratings):
         self._require_open()
         ratings = (rating for rating in self._tally.ratings.values() if rating.player == player)
         return sorted(ratings, key=lambda rating: rating.ruleset)
+
+    async def list_rating_changes(
+        self, ruleset: str, player: str, limit: int, before: int | None = None
+    ) -> list[StoredRatingChange]:
+        self._require_open()
+        changes = [
+            change
+            for change in self._changes
+            if (change.ruleset, change.player) == (ruleset, player) and (before is None or change.ordinal < before)
+        ]
+        return changes[::-1][:limit]
 
     async def list_ladder(
         self, ruleset: str, players: Sequence[str], since_ms: int, until_ms: int
@@ -122,13 +138,18 @@ class MemoryRatings(Ratings):
 
     async def rebuild(self, write: bool) -> tuple[int, list[str]]:
         self._require_open()
-        tally = RatingTally()
-        for match in self._counted:
+        tally, changes = RatingTally(), list[StoredRatingChange]()
+        for ordinal, match in enumerate(self._counted, 1):
             tally.add(match)
+            changes += _numbered(tally, ordinal)
         differences = tally.differences(self._tally)
         if write:
-            self._tally = tally
+            self._tally, self._changes = tally, changes
         return len(self._counted), differences
+
+
+def _numbered(tally: RatingTally, ordinal: int) -> list[StoredRatingChange]:
+    return [replace(change, ordinal=ordinal) for change in tally.take_changes()]
 
 
 def _most_played(played: Iterable[StoredResults], limit: int) -> list[StoredResults]:

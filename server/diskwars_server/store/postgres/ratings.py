@@ -5,7 +5,7 @@ stored together or not at all.
 """
 
 import contextlib
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import ARRAY, BigInteger, Row, Select, bindparam, delete, func, literal, select, text, tuple_, update
@@ -23,6 +23,7 @@ from diskwars_server.store.postgres.tables import (
     NAME_TYPE,
     PLAYED_RESULTS,
     RANKED_PLAYER,
+    RATING_CHANGES,
     RATING_MODEL,
     RATINGS,
     RECORDS,
@@ -31,7 +32,14 @@ from diskwars_server.store.postgres.tables import (
 from diskwars_server.store.rated_matches import DAY_MS, PlayedSeats, RatedMatch, RatedPairs
 from diskwars_server.store.rating_model import MODEL_VERSION
 from diskwars_server.store.rating_tally import CountedMatch, RatingTally, counted_match, with_played, with_rating
-from diskwars_server.store.ratings import LadderResults, RankedPlayer, Ratings, StoredRating, StoredResults
+from diskwars_server.store.ratings import (
+    LadderResults,
+    RankedPlayer,
+    Ratings,
+    StoredRating,
+    StoredRatingChange,
+    StoredResults,
+)
 
 _LOCK_KEY = 0x726174696E6773  # any fixed number: the name of this lock among all of PostgreSQL's advisory locks
 _BATCH_MATCHES = 1_000
@@ -129,6 +137,7 @@ class PostgresRatings(Ratings):
         ]
         await connection.execute(insert(COUNTED_MATCHES), rows)
         await _store_tally(connection, tally)
+        await _store_changes(connection, tally, {match.match: (last or 0) + at for at, match in enumerate(counted, 1)})
 
     async def rebuild(self, write: bool) -> tuple[int, list[str]]:
         async with self._transaction() as connection:
@@ -136,9 +145,15 @@ class PostgresRatings(Ratings):
             await connection.execute(text("set local statement_timeout = 0"))
             await connection.execute(select(func.pg_advisory_xact_lock(_LOCK_KEY)))
             tally, count = RatingTally(), 0
-            async for match in _counted_matches(connection):
+            if write:
+                await connection.execute(delete(RATING_CHANGES))
+            async for ordinal, match in _counted_matches(connection):
                 tally.add(match)
                 count += 1
+                if write:
+                    await _store_changes(connection, tally, {match.match: ordinal})
+                else:
+                    tally.take_changes()
             ratings = await connection.execute(select(RATINGS))
             results = await connection.execute(select(PLAYED_RESULTS))
             differences = tally.differences(RatingTally(map(_rating_of, ratings), map(_results_of, results)))
@@ -168,6 +183,22 @@ class PostgresRatings(Ratings):
         ratings = select(RATINGS).where(RATINGS.c.player_id == player).order_by(RATINGS.c.ruleset)
         async with self._connect() as connection:
             return [_rating_of(row) for row in await connection.execute(ratings)]
+
+    async def list_rating_changes(
+        self, ruleset: str, player: str, limit: int, before: int | None = None
+    ) -> list[StoredRatingChange]:
+        columns = RATING_CHANGES.c
+        changes = select(RATING_CHANGES).where(columns.player_id == player, columns.ruleset == ruleset)
+        if before is not None:
+            changes = changes.where(columns.ordinal < before)
+        async with self._connect() as connection:
+            rows = await connection.execute(changes.order_by(columns.ordinal.desc()).limit(limit))
+            return [
+                StoredRatingChange(
+                    row.ruleset, row.player_id, row.match_id, row.ended, row.shown, row.sigma, row.ordinal
+                )
+                for row in rows
+            ]
 
     async def list_ladder(
         self, ruleset: str, players: Sequence[str], since_ms: int, until_ms: int
@@ -203,7 +234,7 @@ async def _take_back(connection: AsyncConnection, limit: int, model: int) -> int
         await connection.execute(update(MATCHES).where(MATCHES.c.match_id.in_(matches)).values(is_counted=False))
         return len(matches)
     await connection.execute(text("set local statement_timeout = 0"))
-    for table in (RATINGS, PLAYED_RESULTS, RATING_MODEL):
+    for table in (RATINGS, PLAYED_RESULTS, RATING_CHANGES, RATING_MODEL):
         await connection.execute(delete(table))
     await connection.execute(insert(RATING_MODEL).values(id=1, version=model))
     return 0
@@ -290,8 +321,26 @@ async def _store_tally(connection: AsyncConnection, tally: RatingTally) -> None:
             await connection.execute(put.on_conflict_do_update(index_elements=columns[:keys], set_=changed))
 
 
-async def _counted_matches(connection: AsyncConnection) -> AsyncIterator[CountedMatch]:
-    """Yield the counted matches in the order in which they were counted."""
+async def _store_changes(connection: AsyncConnection, tally: RatingTally, ordinals: Mapping[str, int]) -> None:
+    """Store what the matches of these ordinals have made of ratings."""
+    rows = [
+        {
+            "player_id": change.player,
+            "ruleset": change.ruleset,
+            "ordinal": ordinals[change.match],
+            "match_id": change.match,
+            "ended": change.ended_ms,
+            "shown": change.shown,
+            "sigma": change.sigma,
+        }
+        for change in tally.take_changes()
+    ]
+    for first in range(0, len(rows), _BATCH_ROWS):
+        await connection.execute(insert(RATING_CHANGES).values(rows[first : first + _BATCH_ROWS]))
+
+
+async def _counted_matches(connection: AsyncConnection) -> AsyncIterator[tuple[int, CountedMatch]]:
+    """Yield the counted matches with their ordinals, in the order in which they were counted."""
     after = 0
     while True:
         page = (
@@ -305,7 +354,7 @@ async def _counted_matches(connection: AsyncConnection) -> AsyncIterator[Counted
         for row in rows:
             listing: Listing = listing_of(row)
             if listing.result is not None:
-                yield await _recounted(connection, listing, listing.result, row.is_rated)
+                yield row.ordinal, await _recounted(connection, listing, listing.result, row.is_rated)
         if not rows:
             return
         after = rows[-1].ordinal

@@ -229,6 +229,18 @@ RATINGS = Table(
     Index("ratings_of_player", "player_id"),
     Index("ratings_ranked", "ruleset", "shown", "player_id", postgresql_where=text(RANKED_PLAYER)),
 )
+RATING_CHANGES = Table(
+    "rating_changes",
+    METADATA,
+    Column("player_id", NAME_TYPE, nullable=False),
+    Column("ruleset", NAME_TYPE, nullable=False),
+    Column("ordinal", BigInteger, nullable=False, comment="that of the counted match"),
+    Column("match_id", NAME_TYPE, nullable=False),
+    Column("ended", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("shown", BigInteger, nullable=False, comment="the rating after the match"),
+    Column("sigma", Double, nullable=False),
+    PrimaryKeyConstraint("player_id", "ruleset", "ordinal", name="rating_changes_ordinal"),
+)
 PLAYED_RESULTS = Table(
     "played_results",
     METADATA,
