@@ -33,6 +33,8 @@ export class Camera {
   private rest: ReturnType<typeof setTimeout> | undefined;
   /** Of the element, in px. */
   pixels = $state({ width: 600, height: 600 });
+  /** The lower right corner of the element that tools cover, in px. */
+  private covered = { width: 0, height: 0 };
   /** Unknown at first. */
   private field = $state.raw({ width: 0, height: 0 });
   private isFree = false;
@@ -94,6 +96,13 @@ export class Camera {
     if (!this.isFree) this.show(followedView(this.stage, this.frame), false);
   }
 
+  /** Keep what is asked about out of the lower right corner that tools cover. */
+  cover(width: number, height: number): void {
+    if (this.covered.width === width && this.covered.height === height) return;
+    this.covered = { width, height };
+    if (!this.isFree) this.show(followedView(this.stage, this.frame), false);
+  }
+
   setField(width: number, height: number): void {
     if (this.field.width === width && this.field.height === height) return;
     this.field = { width, height };
@@ -135,7 +144,8 @@ export class Camera {
   }
 
   private get stage(): Stage {
-    return { width: this.pixels.width, height: this.pixels.height, field: this.field };
+    const covered = this.covered.width > 0 && this.covered.width < this.pixels.width / 2 ? this.covered : undefined;
+    return { width: this.pixels.width, height: this.pixels.height, field: this.field, covered };
   }
 
   private show(view: View, isMove: boolean): void {

@@ -56,6 +56,8 @@ export interface Stage {
   readonly width: number;
   readonly height: number;
   readonly field: { readonly width: number; readonly height: number };
+  /** The lower right corner that tools cover; as high as the stage where they stand in a column. */
+  readonly covered?: { readonly width: number; readonly height: number };
 }
 
 /** Return the view that has a place in its middle; `scale` is in px to a millimetre. */
@@ -65,7 +67,12 @@ const around = ({ width, height }: Stage, x: number, y: number, scale: number): 
   width: width / scale,
 });
 
-export function wholeView(stage: Stage): View {
+const wholeField = ({ field }: Stage): Bounds => ({ x0: 0, y0: 0, x1: field.width, y1: field.height });
+
+/** Return the view of the whole table, none of it under the tools. */
+export const wholeView = (stage: Stage): View => uncovered(stage, () => wholeField(stage), centredView);
+
+function centredView(stage: Stage): View {
   const { width, height } = stage.field;
   return around(
     stage,
@@ -75,10 +82,43 @@ export function wholeView(stage: Stage): View {
   );
 }
 
+/**
+ * Return a view that leaves bounds clear of the tools: that of the whole stage where they are clear there anyhow, else the
+ * larger one of those that use only what is left of the tools, or above them.
+ */
+function uncovered(stage: Stage, bounds: () => Bounds, viewOf: (stage: Stage) => View): View {
+  const view = viewOf(stage);
+  const { covered } = stage;
+  if (!covered || isClear(stage, view, bounds())) return view;
+  const left = viewOf({ ...stage, width: stage.width - covered.width });
+  const beside = { ...left, width: (left.width * stage.width) / (stage.width - covered.width) };
+  if (covered.height >= stage.height) return beside;
+  const above = viewOf({ ...stage, height: stage.height - covered.height });
+  return above.width <= beside.width ? above : beside;
+}
+
+/** Return whether bounds keep clear of the tools in a view. */
+function isClear({ width, height, covered }: Stage, view: View, { x1, y1 }: Bounds): boolean {
+  if (!covered) return true;
+  const scale = width / view.width;
+  return (x1 - view.x) * scale <= width - covered.width || (y1 - view.y) * scale <= height - covered.height;
+}
+
 /** Return the view of a frame; the whole table where there is none, and where a question would be partly out of view. */
 export function followedView(stage: Stage, frame: Frame | null): View {
-  const whole = wholeView(stage);
-  if (!frame) return whole;
+  if (!frame) return wholeView(stage);
+  const bounds = frame.needed?.length ? boundsOf(frame.needed) : frame;
+  const isWhole = (view: View) => view.width >= centredView(stage).width;
+  const view = uncovered(
+    stage,
+    () => bounds,
+    (part) => framedView(part, frame),
+  );
+  return isWhole(view) ? wholeView(stage) : view;
+}
+
+function framedView(stage: Stage, frame: Frame): View {
+  const whole = centredView(stage);
   const { margin, least, most } = frame.scales ?? {
     margin: MARGIN_MM,
     least: LEAST_FOLLOWED,
@@ -121,8 +161,15 @@ const scaleFor = (stage: Stage, { x0, x1, y0, y1 }: Bounds): number =>
 const holding = (middle: number, size: number, from: number, to: number): number =>
   Math.max(to - size / 2, Math.min(from + size / 2, middle));
 
-/** Return a view that has bounds whole in it, moved and widened as little as that takes. */
-export function heldView(stage: Stage, view: View, bounds: Bounds): View {
+/** Return a view that has bounds whole in it and clear of the tools, moved and widened as little as that takes. */
+export const heldView = (stage: Stage, view: View, bounds: Bounds): View =>
+  uncovered(
+    stage,
+    () => bounds,
+    (part) => widenedView(part, partOf(stage, view, part), bounds),
+  );
+
+function widenedView(stage: Stage, view: View, bounds: Bounds): View {
   const scale = Math.min(stage.width / view.width, scaleFor(stage, bounds));
   const [width, height] = [stage.width / scale, stage.height / scale];
   const room = NEEDED_PX / scale;
@@ -141,12 +188,30 @@ function within(middle: number, size: number, field: number): number {
   return least > most ? field / 2 : Math.min(most, Math.max(least, middle));
 }
 
-export function isInView({ width, height }: Stage, view: View, { x0, y0, x1, y1 }: Bounds): boolean {
-  return x0 >= view.x && x1 <= view.x + view.width && y0 >= view.y && y1 <= view.y + (height * view.width) / width;
+/** Return whether bounds are in view, and clear of the tools. */
+export function isInView(stage: Stage, view: View, bounds: Bounds): boolean {
+  const { x0, y0, x1, y1 } = bounds;
+  const bottom = view.y + (stage.height * view.width) / stage.width;
+  const isInside = x0 >= view.x && x1 <= view.x + view.width && y0 >= view.y && y1 <= bottom;
+  return isInside && isClear(stage, view, bounds);
 }
 
-/** Return the view moved as little as brings a place into it, with some room around it. */
-export function revealedView(stage: Stage, view: View, x: number, y: number): View {
+/** Return the view moved as little as brings a place into it and clear of the tools, with some room around it. */
+export const revealedView = (stage: Stage, view: View, x: number, y: number): View =>
+  uncovered(
+    stage,
+    () => ({ x0: x, y0: y, x1: x, y1: y }),
+    (part) => movedView(part, partOf(stage, view, part), x, y),
+  );
+
+/** Return the view of a part of the stage that begins where it does. */
+const partOf = (stage: Stage, { x, y, width }: View, part: Stage): View => ({
+  x,
+  y,
+  width: (width * part.width) / stage.width,
+});
+
+function movedView(stage: Stage, view: View, x: number, y: number): View {
   const height = (stage.height * view.width) / stage.width;
   const room = Math.min(MARGIN_MM / 2, view.width / 4, height / 4);
   const moved = (start: number, size: number, place: number) =>

@@ -131,4 +131,26 @@ describe("the view of a plan", () => {
     expect(isInView(stage, view, needed)).toBe(true);
     expect(view.x).toBeLessThan(2 * INCH);
   });
+  it("of a wide table leaves its edge clear of a column of tools, and is the usual one where it is clear anyhow", () => {
+    const column = { width: 54, height: 748 };
+    expect(wholeView({ ...STAGE, covered: column })).toEqual(wholeView(STAGE));
+    const wide = { ...STAGE, field: { width: 72 * INCH, height: 48 * INCH } };
+    const edge = ({ x, width }: View) => ((wide.field.width - x) * wide.width) / width;
+    expect(edge(wholeView(wide))).toBeGreaterThan(840 - 54);
+    const view = wholeView({ ...wide, covered: column });
+    expect(edge(view)).toBeLessThan(840 - 54);
+    expect(isInView(wide, view, { x0: 0, y0: 0, x1: wide.field.width, y1: wide.field.height })).toBe(true);
+  });
+  it("leaves what a question is about clear of a button in the corner", () => {
+    const covered = { width: 90, height: 90 };
+    const corner = box(33, 33, 2.9, false);
+    const stage = { ...PHONE, covered };
+    expect(isInView(stage, followedView(PHONE, corner), corner)).toBe(false);
+    expect(isInView(stage, followedView(stage, corner), corner)).toBe(true);
+    const far = { x0: 800, y0: 800, x1: 860, y1: 860 };
+    const view = followedView(PHONE, box(20, 20, 4, true));
+    expect(isInView(stage, heldView(stage, view, far), far)).toBe(true);
+    const revealed = revealedView(stage, view, 900, 900);
+    expect(isInView(stage, revealed, { x0: 900, y0: 900, x1: 900, y1: 900 })).toBe(true);
+  });
 });
