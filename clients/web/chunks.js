@@ -18,7 +18,7 @@ const LEARN = ["rulesets/diskwars/lessons/LessonPage.svelte", "rulesets/diskwars
 const ACCOUNT = ["Settings", "AccountRows", "Notices", "OwnData", "OtherPlayers", "PasswordForm"].map(
   (name) => `account/${name}.svelte`,
 );
-const PEOPLE = ["ChallengeButton", "ChallengeCards", "ChallengeNotice", "FriendList", "Rematch", "ReportPlayer"].map(
+const PEOPLE = ["ChallengeButton", "ChallengeCards", "ChallengeNotice", "FriendList", "Rematch", "ReportForm"].map(
   (name) => `people/${name}.svelte`,
 );
 /** Made by the bundler, and needed by most chunks. */

@@ -35,6 +35,7 @@ from diskwars_server.build import program_version
 from diskwars_server.bus.bus import Bus, LocalBus
 from diskwars_server.bus.signed import SignedBus
 from diskwars_server.clubs.parts import ClubParts, make_club_parts
+from diskwars_server.community.chat import ChatService
 from diskwars_server.connections.placement import Placement
 from diskwars_server.connections.tls import load_certificate, reload_on_hangup
 from diskwars_server.connections.transport import ListenOptions, Transport
@@ -257,10 +258,7 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         notices=notices.service,
         is_online=online.is_online,
     )
-    chat = context.requests.services.chat
-    loops = start_loops(
-        settings, services, database, parts.matches, clock=clock, connected=connected, online=online, chat=chat
-    )
+    loops = _start_loops(plan, services, parts.matches, connected, online, context.requests.services.chat, groups)
     loops += [asyncio.create_task(loop, name=name) for part in (notices, *groups) for name, loop in part.loops()]
     if services.bot_turns.is_active:
         loops.append(_start_bots(settings, services, database, parts, bots=bots, secrets=secrets))
@@ -277,6 +275,30 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         services.watchers.close()
         await _end(loops, context, health, groups)
         await notices.close()  # after the loops, whose last attempts would fail otherwise
+
+
+def _start_loops(
+    plan: _ServerPlan,
+    services: Services,
+    matches: MatchRepository,
+    connected: ConnectedPlayers,
+    online: OnlinePlayers,
+    chat: ChatService,
+    groups: tuple[TournamentParts, ClubParts],
+) -> list[asyncio.Task[None]]:
+    tournaments, clubs = groups
+    return start_loops(
+        plan.settings,
+        services,
+        plan.database,
+        matches,
+        clock=plan.clock,
+        connected=connected,
+        online=online,
+        chat=chat,
+        announce_club=clubs.streams.announce,
+        announce_tournament=tournaments.streams.announce,
+    )
 
 
 def _make_reviews(plan: _ServerPlan, matches: MatchRepository, access: MatchAccess) -> MatchReviews:

@@ -102,8 +102,13 @@ class SeasonEnded(Struct, frozen=True, gc=False, tag="season_ended"):
     standings: tuple[SeasonRow, ...]
 
 
-class ClubClosed(Struct, frozen=True, gc=False, tag="club_closed"):
-    """The club is closed for good: its leader has closed it, or the last member has gone."""
+class ClubClosed(Struct, frozen=True, gc=False, omit_defaults=True, tag="club_closed"):
+    """The club is closed for good: its leader or an operator has closed it, or the last member has gone.
+
+    With `erases_texts` nobody is shown its name, house rules and names of seasons any more.
+    """
+
+    erases_texts: bool = False
 
 
 ClubEvent: TypeAlias = (

@@ -87,7 +87,15 @@ def _fold_event(state: Club, event: ClubEvent, at_ms: int) -> Club:
             ended = replace(state.seasons[event.season - 1], ended_ms=at_ms, standings=event.standings)
             return replace(state, seasons=(*state.seasons[: event.season - 1], ended, *state.seasons[event.season :]))
         case ClubClosed():
-            return replace(state, status="closed", invitations=())
+            closed = replace(state, status="closed", invitations=())
+            return without_texts(closed) if event.erases_texts else closed
+
+
+def without_texts(state: Club) -> Club:
+    """Return a club without what people have written: called after its id, and its seasons by their numbers."""
+    seasons = tuple(replace(season, name=str(season.number)) for season in state.seasons)
+    options = replace(state.options, house_rules=None)
+    return replace(state, name=f"Club {state.club[:4]}", options=options, seasons=seasons)
 
 
 def _leave(state: Club, event: MemberLeft, at_ms: int) -> Club:

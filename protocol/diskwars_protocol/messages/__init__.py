@@ -51,7 +51,7 @@ from diskwars_protocol.messages.opening import Opened, OpeningRequest
 from diskwars_protocol.messages.ratings import RatingRequest, RatingResponse
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import Rematch, RematchChanged, RematchRequest
-from diskwars_protocol.messages.reports import PlayerReported, ReportPlayer
+from diskwars_protocol.messages.reports import ContentReported, PlayerReported, ReportContent, ReportPlayer
 from diskwars_protocol.messages.reviews import MatchReview, ReviewMatch
 from diskwars_protocol.messages.seats import SeatRequest
 from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekRequest
@@ -69,6 +69,7 @@ Query: TypeAlias = (
     | ChatRequest
     | SeekRequest
     | ReportPlayer
+    | ReportContent
     | ReviewMatch
     | NoticeRequest
     | AddLessonProgress
@@ -106,6 +107,7 @@ QueryResponse: TypeAlias = (
     | ChatResponse
     | Seeking
     | PlayerReported
+    | ContentReported
     | MatchReview
     | NoticeResponse
     | LessonProgress

@@ -184,7 +184,7 @@ from diskwars_protocol.messages.ratings import (
 )
 from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.rematches import DeclineRematch, OfferRematch, Rematch, RematchChanged
-from diskwars_protocol.messages.reports import PlayerReported, ReportPlayer
+from diskwars_protocol.messages.reports import ContentReported, PlayerReported, ReportContent, ReportPlayer
 from diskwars_protocol.messages.reviews import MatchReview, ReviewedMoment, ReviewMatch
 from diskwars_protocol.messages.seats import KickPlayer, SeatBot
 from diskwars_protocol.messages.seeks import MatchFound, Seeking, SeekMatch, StopSeeking
@@ -597,6 +597,8 @@ CHAT_EXAMPLES: tuple[AnyMessage, ...] = (
     ListMutedPlayers("8d05"),
     ReportPlayer("8d06", MATCH, 41, PLAYER_BEN, "Insults me in the chat since round 2."),
     PlayerReported("8d06", MATCH),
+    ReportContent("8d07", "club", "tc4kq2m7xw5n", "The house rules name a player with an insult."),
+    ContentReported("8d07", "club", "tc4kq2m7xw5n"),
 )
 """Messages of the chat and about reports, each under an id of its own."""
 _PUSH_KEY = "BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM"

@@ -174,7 +174,13 @@ class TournamentResumed(Struct, frozen=True, gc=False, tag="tournament_resumed")
 
 
 class TournamentCancelled(Struct, frozen=True, gc=False, omit_defaults=True, tag="tournament_cancelled"):
+    """The tournament is over without a winner.
+
+    With `erases_texts` an operator has done it, also after the end: nobody is shown its name and notes any more.
+    """
+
     note: NoteText | None = None
+    erases_texts: bool = False
 
 
 class TournamentEnded(Struct, frozen=True, gc=False, tag="tournament_ended"):

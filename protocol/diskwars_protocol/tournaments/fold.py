@@ -98,9 +98,27 @@ def fold_event(state: Tournament, event: TournamentEvent, at_ms: int) -> Tournam
         case TournamentResumed():
             return _resume(state, event)
         case TournamentCancelled():
-            return replace(state, status="cancelled", ended_ms=at_ms, note=event.note, paused_ms=None)
+            return _cancel(state, event, at_ms)
         case TournamentEnded():
             return replace(state, status="ended", ended_ms=at_ms, ranking=event.ranking, paused_ms=None)
+
+
+def _cancel(state: Tournament, event: TournamentCancelled, at_ms: int) -> Tournament:
+    # What is over stays as it ended: only its texts are erased.
+    if state.ended_ms is None:
+        state = replace(state, status="cancelled", ended_ms=at_ms, note=event.note, paused_ms=None)
+    return without_texts(state) if event.erases_texts else state
+
+
+def without_texts(state: Tournament) -> Tournament:
+    """Return a tournament without what people have written: called after its id, and without notes."""
+    rounds = tuple(replace(round_, boards=tuple(map(_without_note, round_.boards))) for round_ in state.rounds)
+    return replace(state, name=f"Tournament {state.tournament[:4]}", note=None, rounds=rounds)
+
+
+def _without_note(board: TournamentBoard) -> TournamentBoard:
+    result = board.result
+    return board if result is None or result.note is None else replace(board, result=replace(result, note=None))
 
 
 def _enter(state: Tournament, event: EntrantEntered) -> Tournament:

@@ -141,6 +141,10 @@ class EventStreams(Generic[StateT, EventT, RecordT]):
         if len(self._kept) > MAX_KEPT_STATES:
             self._kept.popitem(last=False)
 
+    def announce(self, stream: str, seq: int) -> None:
+        """Tell this node's listeners about a record that another process has stored, without the bus."""
+        self._notify(stream, seq)
+
     def _on_remote_change(self, message: bytes) -> None:
         stream, _, seq = message.decode(errors="replace").partition(" ")
         if seq.isdecimal():

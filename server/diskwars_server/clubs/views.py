@@ -16,7 +16,7 @@ FIRST_ROWS = 3
 
 def may_see(state: Club, viewer: str) -> bool:
     """Return whether a player learns that a club is there."""
-    return state.options.visibility == "public" or state.member(viewer) is not None
+    return state.is_seen_by(viewer)
 
 
 def view_of(id: str, state: Club, viewer: PlayerId, present: Collection[str], now_ms: int) -> ClubView:

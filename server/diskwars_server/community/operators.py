@@ -1,11 +1,11 @@
-"""Acts of operators about players: checks of who may act and of what they name, and the acts themselves.
+"""Acts of operators about players, matches, clubs and tournaments, and the checks of who may act, and on what.
 
 The caller has opened the database already: naming an operator records responsibility,
 and proves nothing.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Literal, TypeAlias
 
 from diskwars_protocol.match.bot_identity import bot_name
@@ -17,6 +17,7 @@ from diskwars_server.players.name_search import find_by_name
 from diskwars_server.players.names import BadName, check_name, name_key, shown_name
 from diskwars_server.players.recovery import make_link
 from diskwars_server.players.tokens import has_form_of_player_id
+from diskwars_server.refusals import Refusal
 from diskwars_server.store.accounts import StoredAccount
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import NameTaken, UnknownMatch
@@ -33,6 +34,10 @@ ActRefusalCode: TypeAlias = Literal[
     "unknown_player",
     "unknown_match",
     "match_ended",
+    "unknown_club",
+    "club_closed",
+    "unknown_tournament",
+    "tournament_cancelled",
     "no_account",
     "not_banned",
     "bad_name",
@@ -43,6 +48,9 @@ ActRefusalCode: TypeAlias = Literal[
     "unknown_report",
     "report_closed",
 ]
+
+EraseTexts: TypeAlias = Callable[[str], Awaitable[tuple[int, bool]]]
+"""Ends a club or tournament and erases its texts; returns the seq of its last record, and whether it has changed."""
 
 
 class ActRefused(Exception):
@@ -179,6 +187,40 @@ class Operators:
         await self._acts.add(self._act("end_match", operator, match, reason, detail=str(seq)))
         return seq
 
+    async def close_club(self, club: str, reason: str, erase: EraseTexts) -> int:
+        """Close a club and erase its texts, by `erase`; return the seq of its last record.
+
+        The record is stored first. If the act is lost then, the same call stores it later.
+        """
+        closed = f"club {club} was closed by an operator before"
+        return await self._erase_texts("close_club", club, reason, erase, "unknown_club", ("club_closed", closed))
+
+    async def cancel_tournament(self, tournament: str, reason: str, erase: EraseTexts) -> int:
+        """Cancel a tournament and erase its texts, also after its end; return the seq of its last record."""
+        erased = f"the texts of tournament {tournament} were erased before"
+        refusal: tuple[ActRefusalCode, str] = ("tournament_cancelled", erased)
+        return await self._erase_texts("cancel_tournament", tournament, reason, erase, "unknown_tournament", refusal)
+
+    async def _erase_texts(
+        self,
+        kind: ActKind,
+        target: str,
+        reason: str,
+        erase: EraseTexts,
+        unknown: ActRefusalCode,
+        again: tuple[ActRefusalCode, str],
+    ) -> int:
+        operator = await self.require_operator()
+        check_reason(reason)
+        try:
+            seq, has_changed = await erase(target)
+        except Refusal:
+            raise ActRefused(unknown, f"there is no {kind.rpartition('_')[2]} {target}") from None
+        if not has_changed and any(act.kind == kind for act in await self._acts.read_back(MAX_LISTED, target=target)):
+            raise ActRefused(*again)
+        await self._acts.add(self._act(kind, operator, target, reason, detail=str(seq)))
+        return seq
+
     async def inspect(self, match: str, reason: str, seq: int | None = None) -> None:
         """Note that an operator looks into a match, at its records or at the state after one of them."""
         operator = await self.require_operator()
@@ -192,7 +234,8 @@ class Operators:
         report = await self._database.reports.find(number)
         if report is None:
             raise ActRefused("unknown_report", f"there is no report {number}")
-        act = self._act("close_report", operator, report.player, reason, detail=f"report {number}")
+        about = report.player if report.kind == "match" else report.subject
+        act = self._act("close_report", operator, about, reason, detail=f"report {number}")
         if not await self._acts.add_closing(act, number):
             raise ActRefused("report_closed", f"report {number} is closed already")
 

@@ -1,11 +1,21 @@
-"""Reports of players about players: checks, limits, and storage. Operators read them with `diskwars admin`."""
+"""Reports of players about players, clubs and tournaments: checks, limits, and storage.
+
+Operators read them with `diskwars admin`.
+"""
 
 import logging
 
 from msgspec import Struct
 
-from diskwars_protocol.messages.reports import MAX_REPORT_TEXT_LENGTH, PlayerReported, ReportPlayer
-from diskwars_server.community.texts import BadText, check_text
+from diskwars_protocol.messages.reports import (
+    MAX_REPORT_TEXT_LENGTH,
+    ContentReported,
+    PlayerReported,
+    ReportContent,
+    ReportPlayer,
+)
+from diskwars_server.community.reported_content import ContentFinder
+from diskwars_server.community.texts import check_text_or_refuse
 from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_DAY, RateLimit, RateLimiter
 from diskwars_server.matches.match_users import MatchUser
@@ -32,14 +42,22 @@ class ReportService:
     """Takes reports on one node."""
 
     def __init__(
-        self, reports: Reports, clock: Clock, monotonic: Clock, limits: ReportLimits = DEFAULT_REPORT_LIMITS
+        self,
+        reports: Reports,
+        content: ContentFinder,
+        clock: Clock,
+        monotonic: Clock,
+        limits: ReportLimits = DEFAULT_REPORT_LIMITS,
     ) -> None:
-        self._reports, self._clock = reports, clock
+        self._reports, self._content, self._clock = reports, content, clock
         self._by_player = RateLimiter[str](limits.player, monotonic)
         self._by_address = RateLimiter[str](limits.address, monotonic)
 
     def handlers(self) -> Handlers[MatchUser]:
-        return (Handler(ReportPlayer, self.report, refused_match=match_of),)
+        return (
+            Handler(ReportPlayer, self.report, refused_match=match_of),
+            Handler(ReportContent, self.report_content, waits_turn=True),
+        )
 
     async def report(self, user: MatchUser, request: ReportPlayer) -> PlayerReported:
         """Store a report about a match that the user watches. Raises Refusal and StoreUnavailable."""
@@ -51,10 +69,7 @@ class ReportService:
         if request.seq > (last := game.rights.last_shown(user.player)):
             text = f"you have been shown {last} records of this match"
             raise Refusal("bad_report", text, "$.seq", numbers={"records": last})
-        try:
-            text = check_text(request.text, MAX_REPORT_TEXT_LENGTH)
-        except BadText as fault:
-            raise Refusal("bad_text", str(fault), "$.text") from None
+        text = check_text_or_refuse(request.text, MAX_REPORT_TEXT_LENGTH, "bad_text", "$.text")
         self._admit(user)
         report = StoredReport(
             game.id, request.seq, request.player, user.player, self._clock(), text, command=request.id
@@ -64,6 +79,28 @@ class ReportService:
         # Not the text: the log holds nothing that players write.
         log.info("player reported", extra={"report": number, "match": game.id, "player": request.player})
         return PlayerReported(request.id, game.id)
+
+    async def report_content(self, user: MatchUser, request: ReportContent) -> ContentReported:
+        """Store a report about what a club or tournament shows. Raises Refusal and StoreUnavailable."""
+        text = check_text_or_refuse(request.text, MAX_REPORT_TEXT_LENGTH, "bad_text", "$.text")
+        found = await self._content.find_seen(request.kind, request.subject, user.player)
+        if found.player == user.player:
+            raise Refusal("bad_report", f"this {request.kind} is your own: you can change it", "$.subject")
+        self._admit(user)
+        report = StoredReport(
+            request.subject,
+            found.seq,
+            found.player,
+            user.player,
+            self._clock(),
+            text,
+            command=request.id,
+            kind=request.kind,
+        )
+        number = await self._reports.add(report)
+        user.usage.add_record(len(text.encode()))
+        log.info("content reported", extra={"report": number, "kind": request.kind, "subject": request.subject})
+        return ContentReported(request.id, request.kind, request.subject)
 
     def _admit(self, user: User) -> None:
         """Count a report. Raises Refusal for one too many, also of guests whose address has written enough."""

@@ -5,6 +5,7 @@ from msgspec import Struct
 from diskwars_server.bots.seats import BotSeats
 from diskwars_server.community.chat import ChatService
 from diskwars_server.community.ratings import RatingService
+from diskwars_server.community.reported_content import ContentFinder
 from diskwars_server.community.reports import ReportService
 from diskwars_server.lobby.branches import Branches
 from diskwars_server.lobby.challenges import ChallengeService
@@ -158,7 +159,7 @@ def make_request_services(
         quick_matches=QuickMatches(openings, database, pushed_messages, tokens, clock),
         ratings=RatingService(database.ratings, database.accounts, set(rules), monotonic),
         rematches=rematches,
-        reports=ReportService(database.reports, clock, monotonic),
+        reports=ReportService(database.reports, ContentFinder(database.clubs, database.tournaments), clock, monotonic),
         reviews=reviews or MatchReviews(matches, (), monotonic, introduce=access.introduce),
         tournaments=tournaments,
         watching=watching,

@@ -19,6 +19,8 @@ ActKind: TypeAlias = Literal[
     "erase_name",
     "erase_chat",
     "end_match",
+    "close_club",
+    "cancel_tournament",
     "close_report",
     "inspect",
     "login_link",
@@ -28,7 +30,7 @@ HOST = ""
 
 
 class OperatorAct(Struct, frozen=True):
-    """One act. `target` is the match or player that it is about.
+    """One act. `target` is the match, player, club or tournament that it is about.
 
     `number` is given by the store, from 1 without gaps. `until_ms` is the end of a ban; None is never. `detail` holds
     the rest of an act: the new name, or which messages were erased. An erased name is kept nowhere, also not here.

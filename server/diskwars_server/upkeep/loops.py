@@ -20,7 +20,7 @@ from diskwars_server.upkeep.old_matches import (
     MatchesOfOtherPacks,
     UnstartedMatches,
 )
-from diskwars_server.upkeep.operator_act_poller import OperatorActPoller
+from diskwars_server.upkeep.operator_act_poller import Announce, OperatorActPoller
 from diskwars_server.upkeep.quiet_matches import QuietMatches
 from diskwars_server.upkeep.rating_loop import RatingLoop
 from diskwars_server.upkeep.server_clock import ServerClock
@@ -42,9 +42,19 @@ def start_loops(
     connected: ConnectedPlayers,
     online: OnlinePlayers,
     chat: ChatService,
+    announce_club: Announce,
+    announce_tournament: Announce,
 ) -> list[asyncio.Task[None]]:
     """Start the loops that run beside the connections."""
-    acts = OperatorActPoller(database.operator_acts, connected, matches, chat, services.clock)
+    acts = OperatorActPoller(
+        database.operator_acts,
+        connected,
+        matches,
+        chat,
+        services.clock,
+        announce_club=announce_club,
+        announce_tournament=announce_tournament,
+    )
     loops: list[NamedLoop] = [
         ("clock", clock.run()),
         ("time limits", _make_time_limits(settings, services, database, matches).run()),

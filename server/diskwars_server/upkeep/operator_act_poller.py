@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_server.community.chat import ChatService
@@ -18,15 +19,27 @@ POLL_SECONDS = 2.0
 """Between two polls: the longest that a banned player stays connected to a node that reaches the database."""
 BATCH_ACTS = 100
 
+Announce = Callable[[str, int], None]
+"""Gets a club or tournament and the seq of its last record: those who follow it ask for it again."""
+
 
 class OperatorActPoller:
     """Carries out new acts on this node. Those before its start need nothing: `hello` asks for bans itself."""
 
     def __init__(
-        self, acts: OperatorActs, connected: ConnectedPlayers, matches: MatchRepository, chat: ChatService, clock: Clock
+        self,
+        acts: OperatorActs,
+        connected: ConnectedPlayers,
+        matches: MatchRepository,
+        chat: ChatService,
+        clock: Clock,
+        *,
+        announce_club: Announce,
+        announce_tournament: Announce,
     ) -> None:
         self._acts, self._connected, self._matches = acts, connected, matches
         self._chat, self._clock = chat, clock
+        self._announce_club, self._announce_tournament = announce_club, announce_tournament
         self._read: int | None = None
 
     async def run(self, sleep: Sleep = asyncio.sleep) -> None:
@@ -55,5 +68,9 @@ class OperatorActPoller:
                 await self._chat.show_erasures(MatchId(act.target) if is_in_match else None)
             case "end_match":
                 self._matches.on_remote_end(MatchId(act.target), int(act.detail))
+            case "close_club":
+                self._announce_club(act.target, int(act.detail))
+            case "cancel_tournament":
+                self._announce_tournament(act.target, int(act.detail))
             case "grant" | "revoke" | "unban" | "rename" | "erase_name" | "close_report" | "inspect" | "login_link":
                 pass  # the next request reads it, or nothing has changed

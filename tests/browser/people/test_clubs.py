@@ -117,6 +117,13 @@ async def test_leader_manages_members_seasons_and_the_end(browser: Browser, url:
     await guest.get_by_role("link", name="Open Club").click()
     await expect(guest.get_by_role("heading", name="Open Club")).to_be_visible()
     assert await guest.get_by_role("button", name="Join").count() == 0
+    await guest.get_by_role("button", name="Report").click()
+    await guest.get_by_label("What is wrong with its name or texts?").fill("Its name is an insult.")
+    await show(guest, "club-report")
+    assert await sideways_overflow(guest) == 0
+    await guest.get_by_role("button", name="Send the report").click()
+    await expect(guest.get_by_text("The report was sent.")).to_be_visible()
+    assert await lea.get_by_role("button", name="Report").count() == 0
     await mia.goto(lea.url)
     await mia.get_by_role("button", name="Join").click()
     await expect(mia.get_by_role("button", name="Leave the club")).to_be_visible()

@@ -57,6 +57,8 @@ async def test_club_is_opened_entered_run_and_closed(
         assert "Ben" in (await ben.run("club", "ladder", club, "--season", "1", *there)).out
         assert (await ben.run("club", "ladder", club, "--season", "2", *there)).code == 2
         assert "Friday Club" in (await ben.run("club", "list", "--mine", *there)).out
+        reported = await ben.run("club", "report", club, "Its rules are an insult.", *there)
+        assert reported.lines == ["reported to the operators of the server"]
         assert (await ben.run("club", "leave", club, *there)).lines == ["left: Friday Club"]
         assert (await ann.run("club", "close", club, *there)).lines == ["closed: Friday Club, 1 member"]
 

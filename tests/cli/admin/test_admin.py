@@ -18,10 +18,12 @@ from diskwars_server.store.accounts import StoredAccount, StoredDevice
 from diskwars_server.store.notices import Delivery, NoticeText, StoredChannel
 from diskwars_server.store.operator_acts import OperatorAct
 from diskwars_server.store.postgres.database import PostgresDatabase
-from diskwars_server.store.reports import StoredReport
+from diskwars_server.store.reports import ReportKind, StoredReport
 from diskwars_server.upkeep.server_clock import MachineClocks
 from tests.cli.command_runner import CommandRunner
 from tests.cli.conftest import ARCHIVE_OPERATOR, ENDED_MATCH, UNFINISHED_MATCH, UNFINISHED_RECORD_COUNT
+from tests.server.store.test_clubs import opening as club_opening
+from tests.server.store.test_tournaments import opening as tournament_opening
 
 ACTS = sorted(cli.commands["admin"].commands)  # type: ignore[attr-defined]
 
@@ -223,6 +225,41 @@ def test_operator_reads_and_closes_reports(diskwars: CommandRunner, accounts_url
     assert diskwars.error_message(*close, "--operator", "Ann") == "report 1 is closed already (report_closed)"
     assert diskwars("admin", "reports", *store).lines == ["no reports"]
     assert "act 2" in diskwars("admin", "reports", "--all", *store).lines[1]
+
+
+def test_operator_reads_what_is_reported_of_clubs_and_tournaments_and_erases_it(
+    diskwars: CommandRunner, accounts_url: str
+) -> None:
+    store = ("--database-url", accounts_url)
+
+    async def fill() -> None:
+        async with PostgresDatabase(accounts_url) as database:
+            await database.clubs.append(club_opening("c1"))
+            await database.tournaments.append(tournament_opening("t1"))
+            subjects: tuple[tuple[ReportKind, str], ...] = (("club", "c1"), ("tournament", "t1"))
+            for kind, subject in subjects:
+                report = StoredReport(subject, 1, "ben", "guest1", 0, "an insult", "c", kind=kind)
+                await database.reports.add(report)
+
+    asyncio.run(fill())
+    diskwars("admin", "grant", "Ann", "--reason", "runs this server", *store)
+    listed = diskwars("admin", "reports", *store).lines
+    assert all(word in listed[1] for word in ("tournament t1/1", "ben Ben", "an insult", "name: Autumn Swiss"))
+    assert all(word in listed[2] for word in ("club c1/1", "name: Thursday Club, rules: Be kind"))
+    as_ann = ("--reason", "report 2", "--operator", "Ann", *store)
+    assert diskwars("admin", "close-club", "c1", *as_ann).lines == [
+        "club c1 is closed and its texts are erased, with record 2"
+    ]
+    assert diskwars("admin", "cancel-tournament", "t1", *as_ann).lines == [
+        "tournament t1 is over and its texts are erased, with record 2"
+    ]
+    again = diskwars.error_message("admin", "close-club", "c1", *as_ann)
+    assert again == "club c1 was closed by an operator before (club_closed)"
+    # The operator still sees what was reported: later records do not change what it was then.
+    assert "Thursday Club" in diskwars("admin", "reports", "--about", "c1", *store).lines[1]
+    acts = diskwars("admin", "acts", *store).lines
+    assert all(word in acts[1] for word in ("cancel tournament", "t1", "report 2"))
+    assert all(word in acts[2] for word in ("close club", "c1", "report 2"))
 
 
 def test_notices_that_nobody_took_are_listed_without_their_address(diskwars: CommandRunner, accounts_url: str) -> None:

@@ -28,6 +28,9 @@ async def test_club_is_opened_entered_and_run() -> None:
         ben_id = joined.members[1].player
         assert (await ann.clubs.revoke(club, invited.invitation)).invitations == ()
         await ann.clubs.give_role(club, ben_id, "officer")
+        await ben.clubs.report(club, "The name is an insult.")
+        with pytest.raises(CommandRefused, match="bad_report"):
+            await ann.clubs.report(club, "It is mine.")
         edited = await ben.clubs.edit(club, "Friday Club", ClubOptions(entry="open"))
         assert (edited.name, edited.options.entry) == ("Friday Club", "open")
         assert len((await ben.clubs.begin_season(club, "Autumn")).seasons) == 1

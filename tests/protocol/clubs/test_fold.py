@@ -84,6 +84,14 @@ def test_season_keeps_its_game_whatever_the_options_become() -> None:
     assert [state.seasons[0].ruleset for state in (unnamed, named)] == ["diskwars", "regiments"]
 
 
+def test_club_that_an_operator_has_closed_keeps_no_text() -> None:
+    edited = ClubEdited("Rude Club", ClubOptions(house_rules="Rude rules", ruleset="pit"))
+    state = folded(edited, SeasonBegan(1, "Rude season"), ClubClosed(erases_texts=True))
+    assert (state.status, state.name, state.options) == ("closed", "Club c", ClubOptions(ruleset="pit"))
+    assert [season.name for season in state.seasons] == ["1"]
+    assert folded(edited, ClubClosed()).name == "Rude Club"
+
+
 def test_records_are_folded_onto_a_state_as_from_the_first() -> None:
     records = [ClubRecord(1, 10, ANN, (OPENED,)), ClubRecord(2, 20, BEN, (MemberJoined(BEN),))]
     assert fold_club("c", records[1:], fold_club("c", records[:1])) == fold_club("c", records)

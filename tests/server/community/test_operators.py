@@ -48,7 +48,15 @@ async def make_operators(database: Database, now: int = 5000) -> Operators:
 
 
 def poller_of(node: InMemoryServer) -> OperatorActPoller:
-    return OperatorActPoller(node.database.operator_acts, node.accounts.connected, node.matches, node.chat, node.clock)
+    return OperatorActPoller(
+        node.database.operator_acts,
+        node.accounts.connected,
+        node.matches,
+        node.chat,
+        node.clock,
+        announce_club=node.clubs.streams.announce,
+        announce_tournament=node.tournaments.streams.announce,
+    )
 
 
 # ---------------------------------------------------------------- the contract of the store

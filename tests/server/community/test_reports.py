@@ -7,8 +7,16 @@ from msgspec.structs import replace
 
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.match.match_options import MatchOptions
-from diskwars_protocol.messages.reports import MAX_REPORT_TEXT_LENGTH, PlayerReported, ReportPlayer
+from diskwars_protocol.messages.reports import (
+    MAX_REPORT_TEXT_LENGTH,
+    ContentReported,
+    PlayerReported,
+    ReportContent,
+    ReportedContentKind,
+    ReportPlayer,
+)
 from diskwars_server.community.operators import ActRefused, Operators
+from diskwars_server.community.reported_content import ContentFinder
 from diskwars_server.community.reports import ReportLimits, ReportService
 from diskwars_server.limits.rate_limits import MS_PER_DAY, RateLimit
 from diskwars_server.refusals import Refusal
@@ -16,8 +24,10 @@ from diskwars_server.store.accounts import StoredAccount, StoredDevice
 from diskwars_server.store.database import Database
 from diskwars_server.store.operator_acts import OperatorAct
 from diskwars_server.store.reports import StoredReport
+from tests.server.clubs.club_clients import come_in, open_club
 from tests.server.conftest import MakeDatabase
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match
+from tests.server.tournaments.tournament_clients import connect_member, open_tournament
 
 REPORT = StoredReport("m", 3, "ben", "ann", 1_000, "rude", "c1")
 CLOSING = OperatorAct("close_report", "op", "ben", 2_000, "warned", detail="report 1")
@@ -35,15 +45,15 @@ async def test_reports_are_numbered_and_listed_from_the_newest(database: Databas
     assert await reports.find(0) is None
     assert [one.number for one in await reports.list_reports(2)] == [3, 2]
     assert [one.number for one in await reports.list_reports(2, before=2)] == [1]
-    assert [one.number for one in await reports.list_reports(9, player="ben")] == [3, 1]
-    assert await reports.list_reports(9, player="no\0body") == []
+    assert [one.number for one in await reports.list_reports(9, about="ben")] == [3, 1]
+    assert await reports.list_reports(9, about="no\0body") == []
 
 
 async def test_report_that_is_sent_again_keeps_its_number(database: Database) -> None:
     assert await database.reports.add(REPORT) == 1
     assert await database.reports.add(replace(REPORT, text="other")) == 1
     assert await database.reports.add(replace(REPORT, reporter="eve")) == 2
-    assert await database.reports.add(replace(REPORT, match="n")) == 3
+    assert await database.reports.add(replace(REPORT, subject="n")) == 3
 
 
 async def test_numbers_have_no_gaps_when_two_nodes_store_at_once(make_database: MakeDatabase) -> None:
@@ -122,7 +132,8 @@ async def test_reports_of_a_player_and_of_an_address_are_limited(node: InMemoryS
     assert refused.code == "too_many_reports"
     assert refused.numbers == {"wait_ms": MS_PER_DAY // 10}
     limits = ReportLimits(address=RateLimit(2, MS_PER_DAY))
-    service = ReportService(node.database.reports, node.clock, node.clock, limits)
+    content = ContentFinder(node.database.clubs, node.database.tournaments)
+    service = ReportService(node.database.reports, content, node.clock, node.clock, limits)
     for number in range(3):
         stranger = await node.connect_and_greet(address="192.0.2.1")
         await stranger.watch(match)
@@ -132,6 +143,52 @@ async def test_reports_of_a_player_and_of_an_address_are_limited(node: InMemoryS
         else:
             with pytest.raises(Refusal, match="too_many_reports"):
                 await service.report(stranger.session.user, request)
+
+
+async def test_club_and_tournament_are_reported_with_the_record_that_shows_them(node: InMemoryServer) -> None:
+    lea, mia = await connect_member(node, "Lea"), await connect_member(node, "Mia")
+    club, tournament = await open_club(lea), await open_tournament(lea)
+    guest = await node.connect_and_greet()
+    subjects: tuple[tuple[ReportedContentKind, str], ...] = (("club", club), ("tournament", tournament))
+    for kind, subject in subjects:
+        request = ReportContent(f"r {kind}", kind, subject, " The name is an insult. ")
+        assert await guest.request(request) == ContentReported(request.id, kind, subject)
+        assert await guest.request(request) == ContentReported(request.id, kind, subject)
+        own = await lea.expect_refused(request)
+        assert (own.code, own.place) == ("bad_report", "$.subject")
+        unknown = await mia.expect_refused(ReportContent("r", kind, "elsewhere", "text"))
+        assert (unknown.code, unknown.place) == (f"unknown_{kind}", "$.subject")
+        empty = await mia.expect_refused(ReportContent("e", kind, subject, " "))
+        assert (empty.code, empty.place) == ("bad_text", "$.text")
+    assert await node.database.reports.list_reports(9) == [
+        StoredReport(
+            subject, 1, lea.player, guest.player, node.clock(), "The name is an insult.", f"r {kind}", n, kind=kind
+        )
+        for n, (kind, subject) in reversed(list(enumerate(subjects, 1)))
+    ]
+    assert [one.subject for one in await node.database.reports.list_reports(9, about=club)] == [club]
+
+
+async def test_private_club_is_reported_by_those_who_see_it_and_unknown_to_others(node: InMemoryServer) -> None:
+    lea, mia, guest = (
+        await connect_member(node, "Lea"),
+        await connect_member(node, "Mia"),
+        await node.connect_and_greet(),
+    )
+    club = await open_club(lea, visibility="private")
+    await come_in(lea, club, mia)
+    request = ReportContent("r1", "club", club, "text")
+    assert (await guest.expect_refused(request)).code == "unknown_club"
+    assert isinstance(await mia.request(request), ContentReported)
+
+
+async def test_reports_of_content_count_as_reports(node: InMemoryServer) -> None:
+    lea, guest = await connect_member(node, "Lea"), await node.connect_and_greet()
+    club = await open_club(lea)
+    for number in range(10):
+        assert isinstance(await guest.request(ReportContent(f"r{number}", "club", club, "text")), ContentReported)
+    refused = await guest.expect_refused(ReportContent("more", "club", club, "text"))
+    assert refused.code == "too_many_reports"
 
 
 # ---------------------------------------------------------------- operators

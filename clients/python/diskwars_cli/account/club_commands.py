@@ -159,3 +159,14 @@ def close_club(club_id: str, server: "AccountServer") -> int:
     from diskwars_cli.account.clubs import run_close
 
     return run_close(server, club_id)
+
+
+@club.command("report")
+@click.argument("club_id", metavar="CLUB")
+@click.argument("text")
+@server_options
+def report_club(club_id: str, text: str, server: "AccountServer") -> int:
+    """Report the name or the rules of a club to the operators of the server; TEXT says what is wrong."""
+    from diskwars_cli.account.clubs import run_report
+
+    return run_report(server, club_id, text)

@@ -154,6 +154,14 @@ def run_close(server: AccountServer, club: str) -> int:
     return _run_act(server, club, close, "closed")
 
 
+def run_report(server: AccountServer, club: str, text: str) -> int:
+    async def act(client: Client) -> None:
+        await client.clubs.report(club, text)
+        print_line("reported to the operators of the server")
+
+    return run_with_account_or_guest(server, act)
+
+
 def _run_act(
     server: AccountServer, club: str, act: Callable[[Client, ClubView], Awaitable[ClubView]], done: str
 ) -> int:

@@ -225,3 +225,14 @@ def _act(server: "AccountServer", tournament_id: str, act: Any, done: str) -> in
     from diskwars_cli.account.tournaments import run_act
 
     return run_act(server, tournament_id, act, done)
+
+
+@tournament.command("report")
+@click.argument("tournament_id", metavar="TOURNAMENT")
+@click.argument("text")
+@server_options
+def report_tournament(tournament_id: str, text: str, server: "AccountServer") -> int:
+    """Report the name or the notes of a tournament to the operators of the server; TEXT says what is wrong."""
+    from diskwars_cli.account.tournaments import run_report
+
+    return run_report(server, tournament_id, text)

@@ -70,6 +70,14 @@ def run_show(server: AccountServer, tournament: str, *, follow: bool) -> int:
     return run_with_account_or_guest(server, act)
 
 
+def run_report(server: AccountServer, tournament: str, text: str) -> int:
+    async def act(client: Client) -> None:
+        await client.tournaments.report(tournament, text)
+        print_line("reported to the operators of the server")
+
+    return run_with_account_or_guest(server, act)
+
+
 def run_open(server: AccountServer, name: str, options: TournamentOptions) -> int:
     async def act(client: Client) -> None:
         opened = await client.tournaments.open(name, options)

@@ -19,6 +19,8 @@ from diskwars_server.store.operator_acts import OperatorAct
 
 Act: TypeAlias = Callable[[Operators], Awaitable[str]]
 """Does something, and returns what to print."""
+StoredAct: TypeAlias = Callable[[Operators, Database, Callable[[], int]], Awaitable[str]]
+"""The same with the database and its clock."""
 TIME_FORMAT = "%Y-%m-%d %H:%M"
 
 
@@ -97,9 +99,19 @@ def run_erase_chat(
 def run_act(data: DataOptions, operator: str, act: Act) -> int:
     """Run an act of an operator on the database. Raises CommandError, for a refused act with its code."""
 
+    async def stored(operators: Operators, _database: Database, _clock: Callable[[], int]) -> str:
+        return await act(operators)
+
+    return run_stored_act(data, operator, stored)
+
+
+def run_stored_act(data: DataOptions, operator: str, act: StoredAct) -> int:
+    """Run an act of an operator that stores records by itself. Raises CommandError, as `run_act`."""
+
     async def job(database: Database) -> int:
+        clock = await read_clock(database)
         try:
-            print(await act(Operators(database, await read_clock(database), operator)))
+            print(await act(Operators(database, clock, operator), database, clock))
         except ActRefused as refused:
             raise CommandError(f"{refused} ({refused.code})") from None
         return 0
@@ -134,7 +146,7 @@ def run_bans(*, data: DataOptions) -> int:
 def run_acts(*, about: str | None, limit: int, data: DataOptions) -> int:
     async def job(database: Database) -> int:
         acts = await database.operator_acts.read_back(limit, target=about)
-        players = [act.target for act in acts if not _is_about_match(act)]
+        players = [act.target for act in acts if _is_about_player(act)]
         names = {act.target: "" for act in acts} | await find_names(
             database.accounts, [*players, *(act.operator for act in acts)]
         )
@@ -155,8 +167,10 @@ def run_acts(*, about: str | None, limit: int, data: DataOptions) -> int:
     return run_with_store(data, job)
 
 
-def _is_about_match(act: OperatorAct) -> bool:
-    return act.kind in ("end_match", "inspect") or (act.kind == "erase_chat" and act.detail.startswith("match "))
+def _is_about_player(act: OperatorAct) -> bool:
+    if act.kind == "erase_chat":
+        return not act.detail.startswith("match ")
+    return act.kind not in ("end_match", "inspect", "close_club", "cancel_tournament")
 
 
 def _end_text(ban: OperatorAct) -> str:

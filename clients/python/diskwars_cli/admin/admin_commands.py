@@ -174,6 +174,29 @@ def end_match(**values: Any) -> int:
     return run_end(**values)
 
 
+@admin.command("close-club")
+@click.argument("club")
+@act_options
+def close_club(**values: Any) -> int:
+    """Close a club for good, and show nobody its name, house rules and names of seasons any more.
+
+    A season under way ends with its standings. The record of it names no reason: that is in the act alone.
+    """
+    from diskwars_cli.admin.admin_content import run_close_club
+
+    return run_close_club(**values)
+
+
+@admin.command("cancel-tournament")
+@click.argument("tournament")
+@act_options
+def cancel_tournament(**values: Any) -> int:
+    """Cancel a tournament, and show nobody its name and notes any more; one that is over keeps its results."""
+    from diskwars_cli.admin.admin_content import run_cancel_tournament
+
+    return run_cancel_tournament(**values)
+
+
 @admin.command("erase-chat")
 @click.option("--match", metavar="MATCH", help="Messages of this match")
 @click.option("--player", metavar="PLAYER", help="Messages of this player")
@@ -197,11 +220,14 @@ def erase_chat(
 
 @admin.command()
 @click.option("--all", "show_all", is_flag=True, help="List closed reports too")
-@click.option("--about", metavar="PLAYER_ID", help="Only reports about this player")
+@click.option("--about", metavar="ID", help="Only reports about this player, match, club or tournament")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, metavar="N", help="List at most N reports")
 @data_options()
 def reports(**values: Any) -> int:
-    """List what players report about others, the newest first, each with the moment as MATCH/SEQ."""
+    """List what players report, the newest first: about others with the moment as MATCH/SEQ.
+
+    About a club or tournament each text of it is shown as it was at that record.
+    """
     from diskwars_cli.admin.admin_reports import run_reports
 
     return run_reports(**values)
@@ -228,7 +254,7 @@ def dead_notices(**values: Any) -> int:
 
 
 @admin.command()
-@click.option("--about", metavar="ID", help="Only acts about this match or player")
+@click.option("--about", metavar="ID", help="Only acts about this match, player, club or tournament")
 @click.option("--limit", type=click.IntRange(1, 1000), default=50, metavar="N", help="List at most N acts")
 @data_options()
 def acts(**values: Any) -> int:

@@ -36,6 +36,7 @@ from diskwars_protocol.messages.clubs import (
     RemoveMemberAct,
     RevokeInvitationAct,
 )
+from diskwars_protocol.messages.reports import ContentReported, ReportContent
 
 POLL_SECONDS = 30.0
 """A followed club is asked for again after this time: a message about a change may get lost."""
@@ -94,6 +95,10 @@ class ClubTopic:
     async def accept(self, code: str) -> ClubView:
         """Become a member by an invitation."""
         return await self._requester.request(AcceptClubInvitation(new_command_id(), code), ClubView)
+
+    async def report(self, club: str, text: str) -> None:
+        """Report the name or the rules of a club to the operators."""
+        await self._requester.request(ReportContent(new_command_id(), "club", club, text), ContentReported)
 
     # ------------------------------------------------------------ leader and officers
 

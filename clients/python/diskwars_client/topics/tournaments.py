@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 import msgspec
 
 from diskwars_client.requester import Requester, new_command_id
+from diskwars_protocol.messages.reports import ContentReported, ReportContent
 from diskwars_protocol.messages.tournaments import (
     MAX_LISTED_TOURNAMENTS,
     ActInTournament,
@@ -100,6 +101,11 @@ class TournamentTopic:
     async def check_in(self, tournament: str, entrant: int | None = None) -> TournamentView:
         """Say that one is there, or as an organiser that an entrant is."""
         return await self.act(tournament, CheckInAct(entrant))
+
+    async def report(self, tournament: str, text: str) -> None:
+        """Report the name or the notes of a tournament to the operators."""
+        request = ReportContent(new_command_id(), "tournament", tournament, text)
+        await self._requester.request(request, ContentReported)
 
     # ------------------------------------------------------------ organisers
 

@@ -514,6 +514,19 @@ export interface ReportPlayer {
 }
 
 /**
+ * Report the name, the rules or the notes of a club or tournament to the operators, as they are now.
+ *
+ * Nobody else gets it. Sent again under its id, it is stored once.
+ */
+export interface ReportContent {
+  readonly type: "report_content";
+  readonly id: string;
+  readonly kind: "club" | "tournament";
+  readonly subject: string;
+  readonly text: string;
+}
+
+/**
  * Request the moments of an ended match at which a search would have done something else than a seat.
  *
  * The server searches while it has nothing else to do, one match after another: the answer may take minutes.
@@ -1145,6 +1158,7 @@ export type ClientMessage =
   | SeekMatch
   | StopSeeking
   | ReportPlayer
+  | ReportContent
   | ReviewMatch
   | GetNotices
   | SetNotices
@@ -2054,6 +2068,14 @@ export interface PlayerReported {
   readonly match: string;
 }
 
+/** Answer to `ReportContent`: the report is stored. */
+export interface ContentReported {
+  readonly type: "content_reported";
+  readonly id: string;
+  readonly kind: "club" | "tournament";
+  readonly subject: string;
+}
+
 /**
  * Answer to `ReviewMatch`: up to three moments in the order of the match, none if the search found nothing better.
  *
@@ -2604,6 +2626,7 @@ export type ServerMessage =
   | MutedPlayers
   | Seeking
   | PlayerReported
+  | ContentReported
   | MatchReview
   | NoticeSettings
   | LookedAt

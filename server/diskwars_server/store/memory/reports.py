@@ -17,7 +17,7 @@ class MemoryReports(Reports):
     async def add(self, report: StoredReport) -> int:
         self._require_open()
         for known in self._reports:
-            if (known.match, known.reporter, known.command) == (report.match, report.reporter, report.command):
+            if (known.subject, known.reporter, known.command) == (report.subject, report.reporter, report.command):
                 return known.number
         self._reports.append(replace(report, number=len(self._reports) + 1, closed_by=0))
         return len(self._reports)
@@ -27,14 +27,14 @@ class MemoryReports(Reports):
         return self._reports[number - 1] if 0 < number <= len(self._reports) else None
 
     async def list_reports(
-        self, limit: int, *, is_open: bool = True, player: str | None = None, before: int | None = None
+        self, limit: int, *, is_open: bool = True, about: str | None = None, before: int | None = None
     ) -> list[StoredReport]:
         self._require_open()
         reports = (
             report
             for report in reversed(self._reports)
             if not (is_open and report.closed_by)
-            and player in (None, report.player)
+            and about in (None, report.player, report.subject)
             and (before is None or report.number < before)
         )
         return list(reports)[:limit]

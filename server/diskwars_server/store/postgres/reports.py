@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Row, select, text
+from sqlalchemy import Row, or_, select, text
 
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.event_log import is_storable
@@ -14,8 +14,8 @@ _MAX_ATTEMPTS = 8
 """Attempts to get the next number, which another node may take first."""
 # Without a number that is free, or where the command is known, nothing is inserted: the caller looks again.
 ADD_SQL = text("""
-insert into reports (number, match_id, seq, player_id, reporter, at, text, command_id)
-select coalesce(max(number), 0) + 1, :match, :seq, :player, :reporter, :at, :text, :command from reports
+insert into reports (number, match_id, seq, player_id, reporter, at, text, command_id, kind)
+select coalesce(max(number), 0) + 1, :match, :seq, :player, :reporter, :at, :text, :command, :kind from reports
 on conflict do nothing returning number
 """)
 
@@ -28,16 +28,17 @@ class PostgresReports(Reports):
 
     async def add(self, report: StoredReport) -> int:
         values = {
-            "match": report.match,
+            "match": report.subject,
             "seq": report.seq,
             "player": report.player,
             "reporter": report.reporter,
             "at": report.at_ms,
             "text": report.text,
             "command": report.command,
+            "kind": report.kind,
         }
         known = select(REPORTS.c.number).where(
-            REPORTS.c.match_id == report.match,
+            REPORTS.c.match_id == report.subject,
             REPORTS.c.reporter == report.reporter,
             REPORTS.c.command_id == report.command,
         )
@@ -55,15 +56,15 @@ class PostgresReports(Reports):
             return None if row is None else _report_of(row)
 
     async def list_reports(
-        self, limit: int, *, is_open: bool = True, player: str | None = None, before: int | None = None
+        self, limit: int, *, is_open: bool = True, about: str | None = None, before: int | None = None
     ) -> list[StoredReport]:
-        if player is not None and not is_storable(player):
+        if about is not None and not is_storable(about):
             return []
         wanted = select(REPORTS).order_by(REPORTS.c.number.desc()).limit(limit)
         if is_open:
             wanted = wanted.where(REPORTS.c.closed_by == 0)
-        if player is not None:
-            wanted = wanted.where(REPORTS.c.player_id == player)
+        if about is not None:
+            wanted = wanted.where(or_(REPORTS.c.player_id == about, REPORTS.c.match_id == about))
         if before is not None:
             wanted = wanted.where(REPORTS.c.number < before)
         async with self._connect() as connection:
@@ -81,4 +82,5 @@ def _report_of(row: Row[Any]) -> StoredReport:
         row.command_id,
         row.number,
         row.closed_by,
+        row.kind,
     )

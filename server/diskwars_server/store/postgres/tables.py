@@ -299,6 +299,7 @@ REPORTS = Table(
     Column("text", NAME_TYPE, nullable=False),
     Column("command_id", NAME_TYPE, nullable=False),
     Column("closed_by", BigInteger, nullable=False, server_default="0", comment="act of an operator; 0: open"),
+    Column("kind", NAME_TYPE, nullable=False, server_default="match", comment="what match_id is the id of"),
     PrimaryKeyConstraint("number", name="reports_number"),
     UniqueConstraint("reporter", "match_id", "command_id", name="reports_command"),
     Index("reports_open", "number", postgresql_where=text("closed_by = 0")),
