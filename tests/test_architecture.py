@@ -75,6 +75,7 @@ WIDE_CLASSES: dict[str, str] = {
     "server/diskwars_server/connections/game_socket.py::GameSocket": (
         "callbacks of asyncio and of the library on one object, and the reading that all of them start or stop"
     ),
+    "server/diskwars_server/store/postgres/database.py::PostgresDatabase": "one property for each port of the store",
     "tests/engine/rulesets/diskwars/positions.py::ScriptedPosition": "one method for each thing a test can do or ask",
 }
 """Classes with more methods than `MAX_METHODS`, each with the reason."""
@@ -92,6 +93,7 @@ SHARED_NAMES: dict[str, str] = {
 """Names of several classes outside the rulesets, each with the reason."""
 WIDE_FOLDERS: dict[str, str] = {
     "protocol/diskwars_protocol/messages": "a module a topic of the wire, which none leaves",
+    "server/diskwars_server/store": "a module a port, and the rules that all its databases share",
     "server/diskwars_server/store/postgres": "a module a port of the store, and what they share",
     "server/diskwars_server/store/postgres/migrations/versions": "a module a change of the tables, and none goes",
 }

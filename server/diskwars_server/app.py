@@ -24,6 +24,7 @@ from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.records.fairness import seeded_entropy
 from diskwars_server.api.challenges import ChallengeOperations
+from diskwars_server.api.device_logins import DeviceLoginOperations
 from diskwars_server.api.documents import with_documents
 from diskwars_server.api.interface import HttpInterface
 from diskwars_server.api.reads import ReadOperations
@@ -266,7 +267,7 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         pictures = BoardPictures(parts.matches, plan.files.painter, monotonic) if plan.files.painter else None
         shared_parts = SharedParts(database.page_parts, plan.page, monotonic)
         await shared_parts.keep_own(clock.now_ms())  # before a document that leads to them is answered
-        mount = _mount_api(services, context, parts, pictures, health, tokens).mount()
+        mount = _mount_api(services, context, parts, pictures, health, tokens, settings.public_url or "").mount()
         routes = *notices.routes, *_make_embeds(plan, parts.matches, quotas).routes()
         async with _listen(plan, context, health, pictures, shared_parts, routes, (mount,)) as transport:
             yield transport
@@ -448,6 +449,7 @@ def _mount_api(
     pictures: BoardPictures | None,
     health: HealthCheck,
     tokens: TokenIssuer,
+    public_url: str,
 ) -> HttpInterface:
     reads = ReadOperations(
         context.requests.handlers,
@@ -459,7 +461,8 @@ def _mount_api(
         version=program_version(),
     )
     plays, challenges = PlayerOperations(context, tokens), ChallengeOperations(context)
-    rows = *reads.operations(), *plays.operations(), *challenges.operations()
+    logins = DeviceLoginOperations(context.requests.services.device_logins, public_url)
+    rows = *reads.operations(), *plays.operations(), *challenges.operations(), *logins.operations()
     operations = with_documents(rows, program_version())
     return HttpInterface(operations, context.quotas, context.handshake.accounts)
 

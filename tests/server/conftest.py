@@ -26,10 +26,12 @@ MakeDatabase: TypeAlias = Callable[[], Database]
 
 TRUNCATE_SQL = (
     "truncate records, matches, secrets, deadlines, graces, health, keys, accounts, devices, match_entries, "
-    "match_invites, counted_matches, rating_model, ratings, played_results, chat_messages, muted_players, "
+    "match_invites, counted_matches, rating_model, ratings, rating_changes, played_results, chat_messages, "
+    "muted_players, "
     "operator_acts, reports, match_seeks, challenges, challenge_refusers, planned_notices, notice_channels, "
     "notice_preferences, notice_deliveries, "
-    "account_recoveries, guest_names, followed_players, presence_shown, lesson_progress, page_builds, page_parts, "
+    "account_recoveries, guest_names, followed_players, presence_shown, lesson_progress, device_logins, "
+    "page_builds, page_parts, "
     "tournament_records, tournaments, club_records, clubs"
 )
 DEBIAN_15 = Path("/usr/lib/postgresql/15/bin")

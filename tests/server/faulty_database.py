@@ -12,6 +12,7 @@ from diskwars_server.store.chat import Chat
 from diskwars_server.store.clubs import Clubs
 from diskwars_server.store.database import Database
 from diskwars_server.store.deadlines import Deadlines
+from diskwars_server.store.device_logins import DeviceLogins
 from diskwars_server.store.errors import OutcomeUnknown, StoreError, StoreUnavailable, WrongVersion
 from diskwars_server.store.event_log import (
     AppendRequest,
@@ -91,6 +92,10 @@ class FaultyDatabase(Database):
     @property
     def lesson_progress(self) -> LessonProgresses:
         return self.beneath.lesson_progress
+
+    @property
+    def device_logins(self) -> DeviceLogins:
+        return self.beneath.device_logins
 
     @property
     def challenges(self) -> Challenges:

@@ -42,6 +42,12 @@ ApiScope: TypeAlias = Literal["open", "play", "watch", "import"]
 Open matches; take seats, act and resign; see matches as the player does; or import match files.
 """
 API_SCOPES: tuple[ApiScope, ...] = get_args(ApiScope)
+USER_CODE_LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
+USER_CODE_LENGTH = 8
+
+UserCode: TypeAlias = Annotated[str, Meta(min_length=1, max_length=32)]
+"""The code that a program shows: letters in any case; spaces and hyphens do not count."""
+DeviceLoginStatus: TypeAlias = Literal["waiting", "approved", "denied"]
 ApiScopeText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(API_SCOPES)})]
 
 PlayerKind: TypeAlias = Literal["guest", "registered", "bot", "deleted"]
@@ -176,6 +182,21 @@ class MakeApiToken(Struct, frozen=True, gc=False, forbid_unknown_fields=True, om
     device_name: DeviceName | None = None
 
 
+class GetDeviceLogin(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="get_device_login"):
+    """Request which program waits with this code, as a player with an account."""
+
+    id: CommandId
+    user_code: UserCode
+
+
+class AnswerDeviceLogin(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="answer_device_login"):
+    """Let the program that waits with this code use the own account, or refuse it."""
+
+    id: CommandId
+    user_code: UserCode
+    approved: bool
+
+
 class FollowPlayer(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="follow_player"):
     """Follow the player of an account, as a player with one. Nobody else learns of it, the player neither."""
 
@@ -217,6 +238,8 @@ AccountRequest: TypeAlias = (
     | MakeRecoveryCodes
     | RecoverAccount
     | MakeApiToken
+    | GetDeviceLogin
+    | AnswerDeviceLogin
     | FollowPlayer
     | UnfollowPlayer
     | ListFollowed
@@ -245,6 +268,19 @@ class RecoveryCodes(Struct, frozen=True, gc=False, tag="recovery_codes"):
 
     id: CommandId
     codes: tuple[RecoveryCode, ...]
+
+
+class DeviceLoginView(Struct, frozen=True, gc=False, omit_defaults=True, tag="device_login_view"):
+    """Answer to both: what the program calls itself, and what it wants. It waits until `expires_ms`.
+
+    With `scopes` it gets a token for HTTP within them; without any it is logged in, as a device of the account.
+    """
+
+    id: CommandId
+    status: DeviceLoginStatus
+    expires_ms: AtLeastZero
+    name: DeviceName | None = None
+    scopes: tuple[ApiScope, ...] = ()
 
 
 class ApiTokenMade(Struct, frozen=True, gc=False, tag="api_token_made"):
@@ -326,7 +362,14 @@ class FollowedPlayers(Struct, frozen=True, gc=False, omit_defaults=True, tag="fo
 
 
 AccountResponse: TypeAlias = (
-    SignedIn | RecoveryCodes | ApiTokenMade | AccountChanged | DeviceList | PlayerList | FollowedPlayers
+    SignedIn
+    | RecoveryCodes
+    | ApiTokenMade
+    | DeviceLoginView
+    | AccountChanged
+    | DeviceList
+    | PlayerList
+    | FollowedPlayers
 )
 
 REQUESTS: dict[type[Struct], type[Struct]] = {
@@ -340,6 +383,8 @@ REQUESTS: dict[type[Struct], type[Struct]] = {
     NameGuest: AccountChanged,
     DeleteAccount: AccountChanged,
     MakeApiToken: ApiTokenMade,
+    GetDeviceLogin: DeviceLoginView,
+    AnswerDeviceLogin: DeviceLoginView,
     GetPlayers: PlayerList,
     MakeRecoveryCodes: RecoveryCodes,
     RecoverAccount: SignedIn,

@@ -104,6 +104,7 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "too_many_invites": "the match has as many invites as it may have; revoke one first",
     "bad_branch": "nobody can play on from this moment of the match",
     "match_full": "the match has admitted as many players as it may",
+    "unknown_user_code": "no program waits with this code; one is good for ten minutes, and for one answer",
     "wrong_recovery_code": "no account has this name and code, or the code was used or is too old",
     "too_many_attempts": "too many attempts; try again later",
     "too_many_accounts": "too many accounts were registered from your address; try again later",

@@ -4,6 +4,7 @@
 - `bodies`: bodies of requests over HTTP: JSON, with the limits of a frame, read into the structs of the protocol
 - `challenges`: operations about challenges of the player whose token it is
 - `conversations`: conversations with a session that has no socket: a request over HTTP goes the way of a frame
+- `device_logins`: operations of programs without a browser (RFC 8628)
 - `documents`: operations that describe the interface itself: the OpenAPI document, and the reference page
 - `interface`: the interface itself: finds the operation of a request, admits it, and turns faults into problems
 - `openapi`: OpenAPI document of the interface, made from the table of operations and the structs of the protocol

@@ -23,6 +23,11 @@ HTTP_CODES: Mapping[str, str] = MappingProxyType(
         "body_too_large": "a body has a Content-Length, of at most 16384 bytes, and 1 MB for a match file",
         "bad_token": "the request needs a token: Authorization: Bearer api_…",
         "missing_scope": "the token was made without the scope for this",
+        "unknown_scope": "a scope is one of open, play, watch and import",
+        "authorization_pending": "the player has not answered yet: ask again after `interval` seconds",
+        "slow_down": "the program asks too often: `interval` is five seconds longer from now on",
+        "access_denied": "the player has refused",
+        "expired_token": "the code is unknown, used up or too old",
         "no_board": "there is no such record, or no board at it yet",
         "no_pictures": "this server draws no boards",
         "unknown_rule": "no rule has this id",
@@ -31,6 +36,8 @@ HTTP_CODES: Mapping[str, str] = MappingProxyType(
 """Codes that only the interface gives, with what they mean; the others are those of refusals."""
 
 
+OAUTH_ERRORS = ("authorization_pending", "slow_down", "access_denied", "expired_token")
+"""Codes of RFC 8628, which programs look for under the name `error`."""
 ProblemCode: TypeAlias = Annotated[str, Meta(pattern="^[a-z][a-z0-9_]{0,63}$")]
 
 
@@ -39,7 +46,7 @@ class Problem(Struct, frozen=True, omit_defaults=True):
 
     `status` is that of the response, `title` its name. The other fields are those of a `refused` message: `rule` is an
     id of the rules, `numbers` are those in the text, and with `retry_after_ms` the request may succeed later, after
-    the time that `Retry-After` says in seconds.
+    the time that `Retry-After` says in seconds. `error` is the code once more, where RFC 8628 names it.
     """
 
     status: int
@@ -51,10 +58,11 @@ class Problem(Struct, frozen=True, omit_defaults=True):
     retry_after_ms: AtLeastOne | None = None
     numbers: dict[str, WholeNumber] = {}
     oldest_match: MatchIdText | None = None
+    error: ProblemCode | None = None
 
 
 _STATUS_GROUPS: Mapping[HTTPStatus, tuple[str, ...]] = {
-    HTTPStatus.BAD_REQUEST: ("wrong_shape", "unknown_type"),
+    HTTPStatus.BAD_REQUEST: ("wrong_shape", "unknown_type", "unknown_scope", *OAUTH_ERRORS),
     HTTPStatus.UNAUTHORIZED: ("bad_token",),
     HTTPStatus.FORBIDDEN: ("not_watchable", "locked", "missing_scope"),
     HTTPStatus.NOT_FOUND: (
@@ -79,6 +87,7 @@ _STATUS_GROUPS: Mapping[HTTPStatus, tuple[str, ...]] = {
         "busy",
         "retry",
         "too_many_searches",
+        "too_many_attempts",
         "too_much_history",
         "too_much_written",
         "too_many_open",
@@ -141,6 +150,7 @@ def problem_of(fault: Refusal | StoreUnavailable) -> Problem:
         _wait_ms(status, fault.retry_after_ms),
         fault.numbers,
         fault.oldest_match,
+        fault.code if fault.code in OAUTH_ERRORS else None,
     )
 
 

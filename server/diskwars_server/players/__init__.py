@@ -5,6 +5,7 @@
 - `attempts`: limits of attempts at passwords and codes: at a target from one address or from anywhere, and of an
   address
 - `connected`: the connections of this process by player, for presence and for devices that are logged out
+- `device_logins`: logins of programs without a browser (RFC 8628)
 - `devices`: devices of accounts as clients name them, and their tokens and passwords: checks, and what is stored of
   them
 - `followed`: players whom a player follows: a private list, with the presence of those who show it

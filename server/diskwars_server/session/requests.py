@@ -27,6 +27,7 @@ from diskwars_server.matches.match_users import MatchUser
 from diskwars_server.matches.services import Services
 from diskwars_server.notices.notice_requests import NoticeService
 from diskwars_server.players.accounts import AccountService
+from diskwars_server.players.device_logins import DeviceLoginService
 from diskwars_server.players.handlers import Handler, Handlers, ImmediateHandler, RequestService
 from diskwars_server.players.lesson_progress import LessonProgressService
 from diskwars_server.players.pushed_messages import PushedMessages
@@ -45,6 +46,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
     chat: ChatService
     clubs: RequestService
     commands: MatchCommands
+    device_logins: DeviceLoginService
     histories: HistorySearch
     imports: MatchImports
     lesson_progress: LessonProgressService
@@ -70,6 +72,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
             *self.chat.handlers(),
             *self.clubs.handlers(),
             *self.commands.handlers(),
+            *self.device_logins.handlers(),
             *self.histories.handlers(),
             *self.imports.handlers(),
             *self.lesson_progress.handlers(),
@@ -149,6 +152,7 @@ def make_request_services(
         chat=chat,
         clubs=clubs,
         commands=MatchCommands(matches),
+        device_logins=DeviceLoginService(database.device_logins, database.accounts, clock, monotonic),
         histories=HistorySearch(rules, services, database.matches, database.accounts),
         imports=imports,
         lesson_progress=LessonProgressService(database.lesson_progress, clock),

@@ -11,6 +11,7 @@
 - `deadlines`: the port that keeps deadlines: when the server answers an open decision
 - `errors`: errors of every port of the store
 - `event_log`: the port that stores the records of all matches
+- `device_logins`: the port that stores logins of programs without a browser, while a player has not answered them
 - `lesson_progress`: the port that stores what players have done of the first match, and how what two devices say of
   it is joined
 - `listed_settings`: settings of matches in lists: the store holds all of them, and players are shown those that are

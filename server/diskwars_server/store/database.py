@@ -9,6 +9,7 @@ from diskwars_server.store.challenges import Challenges
 from diskwars_server.store.chat import Chat
 from diskwars_server.store.clubs import Clubs
 from diskwars_server.store.deadlines import Deadlines
+from diskwars_server.store.device_logins import DeviceLogins
 from diskwars_server.store.event_log import EventLog
 from diskwars_server.store.lesson_progress import LessonProgresses
 from diskwars_server.store.match_index import MatchIndex
@@ -87,6 +88,10 @@ class Database(Protocol):
     @property
     def lesson_progress(self) -> LessonProgresses:
         """What players have done of the first match."""
+
+    @property
+    def device_logins(self) -> DeviceLogins:
+        """Programs without a browser that wait for their players."""
 
     @property
     def tournaments(self) -> Tournaments:

@@ -1,5 +1,9 @@
 """An account is changed on the page: its name, its password, its devices, its codes, and its end."""
 
+import asyncio
+import json
+from urllib.request import Request, urlopen
+
 import pytest
 from playwright.async_api import Browser, expect
 
@@ -10,6 +14,7 @@ pytestmark = [pytest.mark.timeout(180), pytest.mark.asyncio(loop_scope="session"
 PARTS = (
     "Name and password",
     "Devices",
+    "Programs",
     "Ways back in",
     "Notices",
     "Other players",
@@ -105,3 +110,58 @@ async def test_list_beside_the_account_leads_to_each_part_and_is_above_it_on_a_p
     assert await page.evaluate("document.documentElement.scrollWidth") <= 390
     await show(page, "account-phone")
     assert faults == []
+
+
+async def test_programs_get_tokens_by_hand_and_by_code(browser: Browser, url: str) -> None:
+    page = await open_settings(browser, url)
+    faults = collect_faults(page)
+    await page.get_by_label("Name").fill("Ann of Nuln")
+    await page.get_by_label("Password").fill(FIRST)
+    await page.get_by_role("button", name="Make an account").click()
+    await page.get_by_role("button", name="I have kept them").click()
+    programs = page.get_by_role("region", name="Programs")
+    await programs.get_by_label("New token").fill("my bot")
+    await programs.get_by_label("import match files").check()
+    await programs.get_by_role("button", name="Make a token").click()
+    await expect(programs.locator("code")).to_contain_text("api_")
+    await expect(programs.get_by_role("listitem")).to_contain_text("play, see matches as you do, import match files")
+    await expect(page.get_by_role("region", name="Devices").get_by_role("listitem")).to_have_count(1)
+    await programs.get_by_role("button", name="I have kept it").click()
+    await expect(programs.locator("code")).to_have_count(0)
+
+    codes = await ask_for_codes(url, "shed")
+    await page.goto(f"{url}settings?code={codes['user_code']}")
+    await expect(programs.get_by_label("Code of a program")).to_have_value(codes["user_code"])
+    await programs.get_by_role("button", name="Look it up").click()
+    await expect(programs.get_by_text("“shed” wants to use your account: play.")).to_be_visible()
+    assert await accessibility_findings(page) == []
+    await programs.scroll_into_view_if_needed()
+    await show(page, "programs")
+    await page.emulate_media(color_scheme="light")
+    await show(page, "programs-light")
+    await page.set_viewport_size({"width": 390, "height": 844})
+    await programs.get_by_role("button", name="Refuse").scroll_into_view_if_needed()
+    assert await page.evaluate("document.documentElement.scrollWidth") <= 390
+    await show(page, "programs-phone-light")
+    await page.emulate_media(color_scheme="dark")
+    await show(page, "programs-phone")
+    await programs.get_by_role("button", name="Agree").click()
+    await expect(programs.get_by_role("status")).to_contain_text("goes on by itself")
+
+    await programs.get_by_role("button", name="End it").click()
+    await expect(programs.get_by_role("listitem")).to_have_count(0)
+    await programs.get_by_label("Code of a program").fill("BCDF-GHJK")
+    await programs.get_by_role("button", name="Look it up").click()
+    await expect(programs.get_by_role("alert")).to_contain_text("no program waits with this code")
+    assert faults == []
+
+
+async def ask_for_codes(url: str, name: str) -> dict[str, str]:
+    def post() -> dict[str, str]:
+        body = json.dumps({"client_id": name, "scope": "play"}).encode()
+        request = Request(f"{url}api/v1/device/code", body, {"Content-Type": "application/json"})
+        with urlopen(request, timeout=30) as response:
+            codes: dict[str, str] = json.load(response)
+            return codes
+
+    return await asyncio.to_thread(post)

@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from diskwars_server.api.challenges import ChallengeOperations
+from diskwars_server.api.device_logins import DeviceLoginOperations
 from diskwars_server.api.documents import with_documents
 from diskwars_server.api.interface import HttpInterface
 from diskwars_server.api.operations import API_PREFIX
@@ -68,7 +69,9 @@ def make_api(node: InMemoryServer, pictures: BoardPictures | None = None) -> Htt
         version="1.2.3",
     )
     plays = PlayerOperations(context, node.tokens)
-    rows = *reads.operations(), *plays.operations(), *ChallengeOperations(context).operations()
+    logins = DeviceLoginOperations(context.requests.services.device_logins, "")
+    challenges = ChallengeOperations(context)
+    rows = *reads.operations(), *plays.operations(), *challenges.operations(), *logins.operations()
     operations = with_documents(rows, "1.2.3")
     return HttpInterface(operations, context.quotas, node.accounts)
 

@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack, nullcontext
 from msgspec import Struct
 from msgspec.structs import replace
 
+from diskwars_cli.account.device_login import fetch_device_token
 from diskwars_cli.console.command import CommandError, program_name
 from diskwars_cli.console.output import print_line, print_table
 from diskwars_cli.own_server.own_server import own_database, own_server
@@ -78,6 +79,25 @@ def run_login(server: AccountServer, name: str, device_name: str | None) -> int:
         signed_in = await client.accounts.log_in(name, password, device_name or _computer_name() or None)
         memory.save(remember_sign_in(server, signed_in))
         print_line(f"logged in as {signed_in.account.name}; `{program_name()} play --resume` finds your matches")
+
+    return _run(server, "", act)
+
+
+def run_login_by_code(server: AccountServer, device_name: str | None) -> int:
+    memory = _require_nobody(server)
+
+    async def act(client: Client) -> None:
+        token = await fetch_device_token(client.url, device_name or _computer_name())
+        async with connect(client.url, token=token) as own:
+            account = own.accounts.current
+            if account is None:
+                raise CommandError("the account was deleted meanwhile")
+            memory.save(
+                RememberedAccount(
+                    name=account.name, player=own.player, token=token, url=server.url or "", data=server.own_data
+                )
+            )
+        print_line(f"logged in as {account.name}; `{program_name()} play --resume` finds your matches")
 
     return _run(server, "", act)
 

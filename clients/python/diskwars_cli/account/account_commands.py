@@ -60,13 +60,21 @@ def register(name: str, device_name: str | None, server: "AccountServer") -> int
 
 
 @account.command()
-@click.argument("name")
+@click.argument("name", required=False)
+@click.option("--by-code", is_flag=True, help="Show a code, which you confirm on the page of the server")
 @device_option
 @server_options
-def login(name: str, device_name: str | None, server: "AccountServer") -> int:
-    """Log in on this machine; `play --resume` then finds the matches of the account."""
-    from diskwars_cli.account.account import run_login
+def login(name: str | None, by_code: bool, device_name: str | None, server: "AccountServer") -> int:
+    """Log in on this machine; `play --resume` then finds the matches of the account.
 
+    With --by-code no password is typed here, and no NAME is needed.
+    """
+    from diskwars_cli.account.account import run_login, run_login_by_code
+
+    if by_code:
+        return run_login_by_code(server, device_name)
+    if name is None:
+        raise click.UsageError("name the account, or log in with --by-code")
     return run_login(server, name, device_name)
 
 

@@ -6,14 +6,17 @@ from diskwars_protocol.messages.accounts import (
     MAX_REQUESTED_PLAYERS,
     Account,
     AccountChanged,
+    AnswerDeviceLogin,
     ApiScope,
     ApiTokenMade,
     ChangePassword,
     DeleteAccount,
     Device,
     DeviceList,
+    DeviceLoginView,
     FollowedPlayers,
     FollowPlayer,
+    GetDeviceLogin,
     GetPlayers,
     ListDevices,
     ListFollowed,
@@ -96,6 +99,15 @@ class AccountTopic:
         """
         request = MakeApiToken(new_command_id(), scopes, device_name)
         return await self._requester.request(request, ApiTokenMade)
+
+    async def device_login(self, user_code: str) -> DeviceLoginView:
+        """Return which program waits with a code that it shows. Raises CommandRefused."""
+        return await self._requester.request(GetDeviceLogin(new_command_id(), user_code), DeviceLoginView)
+
+    async def answer_device_login(self, user_code: str, *, approved: bool) -> DeviceLoginView:
+        """Let a program that waits with a code use this account, or refuse it. Raises CommandRefused."""
+        request = AnswerDeviceLogin(new_command_id(), user_code, approved)
+        return await self._requester.request(request, DeviceLoginView)
 
     async def change_password(
         self, password: str, new_password: str, *, revoke_others: bool = False

@@ -8,6 +8,7 @@
 - `database`: the database in memory: for tests, simulation and a server that may forget
 - `deadlines`: deadlines in memory
 - `event_log`: records in memory
+- `device_logins`: logins of programs without a browser, in memory
 - `lesson_progress`: progress of first matches in memory
 - `match_index`: match index in memory
 - `notices`: notices in memory

@@ -8,6 +8,7 @@ from diskwars_server.store.memory.challenges import MemoryChallenges
 from diskwars_server.store.memory.chat import MemoryChat
 from diskwars_server.store.memory.clubs import MemoryClubs
 from diskwars_server.store.memory.deadlines import MemoryDeadlines
+from diskwars_server.store.memory.device_logins import MemoryDeviceLogins
 from diskwars_server.store.memory.event_log import MemoryEventLog
 from diskwars_server.store.memory.lesson_progress import MemoryLessonProgresses
 from diskwars_server.store.memory.match_index import MemoryMatchIndex
@@ -33,6 +34,7 @@ class MemoryDatabase(Database):
         self._accounts = MemoryAccounts(self._require_open, self._forget_player)
         self._challenges = MemoryChallenges(self._require_open, self._notices, self._accounts)
         self._lesson_progress = MemoryLessonProgresses(self._require_open, self._accounts.find_known)
+        self._device_logins = MemoryDeviceLogins(self._require_open)
         self._admissions = MemoryAdmissions(self._require_open)
         self._chat = MemoryChat(self._require_open)
         self._reports = MemoryReports(self._require_open)
@@ -114,6 +116,10 @@ class MemoryDatabase(Database):
     @property
     def lesson_progress(self) -> MemoryLessonProgresses:
         return self._lesson_progress
+
+    @property
+    def device_logins(self) -> MemoryDeviceLogins:
+        return self._device_logins
 
     @property
     def tournaments(self) -> MemoryTournaments:

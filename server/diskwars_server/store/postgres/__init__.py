@@ -17,6 +17,7 @@
 - `deadlines`: deadlines in PostgreSQL: claims, graces and moves; appends write them with their records
 - `event_log`: records in PostgreSQL: reads, imports and removals; appends go through `group_commit`
 - `group_commit`: group commit: the appends of many matches become durable in one transaction
+- `device_logins`: logins of programs without a browser, in PostgreSQL
 - `lesson_progress`: progress of first matches in PostgreSQL
 - `match_index`: match index in PostgreSQL: rows as listings, and the statements that list and search matches
 - `migrations`: the database schema and its migrations

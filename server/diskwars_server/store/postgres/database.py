@@ -30,6 +30,7 @@ from diskwars_server.store.postgres.clubs import PostgresClubs
 from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.database_url import parse_database_url
 from diskwars_server.store.postgres.deadlines import PostgresDeadlines
+from diskwars_server.store.postgres.device_logins import PostgresDeviceLogins
 from diskwars_server.store.postgres.event_log import PostgresEventLog
 from diskwars_server.store.postgres.group_commit import DATABASE_ERRORS, GroupCommitWriter, WriterLimits
 from diskwars_server.store.postgres.lesson_progress import PostgresLessonProgresses
@@ -87,6 +88,7 @@ class PostgresDatabase(Database):
         self._notices = PostgresNotices(self._connection)
         self._page_parts = PostgresPageParts(self._connection)
         self._lesson_progress = PostgresLessonProgresses(self._connection)
+        self._device_logins = PostgresDeviceLogins(self._connection)
         self._tournaments = PostgresTournaments(self._connection)
         self._clubs = PostgresClubs(self._connection)
 
@@ -149,6 +151,10 @@ class PostgresDatabase(Database):
     @property
     def lesson_progress(self) -> PostgresLessonProgresses:
         return self._lesson_progress
+
+    @property
+    def device_logins(self) -> PostgresDeviceLogins:
+        return self._device_logins
 
     @property
     def tournaments(self) -> PostgresTournaments:

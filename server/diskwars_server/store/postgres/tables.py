@@ -1,6 +1,7 @@
 """Tables of the database, as SQLAlchemy knows them. The migrations make the same ones."""
 
 from sqlalchemy import (
+    ARRAY,
     BigInteger,
     Boolean,
     Column,
@@ -367,6 +368,21 @@ LESSON_PROGRESS = Table(
     Column("changed", BigInteger, nullable=False, comment="milliseconds since 1970"),
     PrimaryKeyConstraint("player_id", name="lesson_progress_player"),
     Index("lesson_progress_oldest", "changed"),
+)
+DEVICE_LOGINS = Table(
+    "device_logins",
+    METADATA,
+    Column("device_hash", LargeBinary, nullable=False, comment="SHA-256 of the code that the program keeps"),
+    Column("user_hash", LargeBinary, nullable=False, comment="SHA-256 of the code that the player types"),
+    Column("name", NAME_TYPE, nullable=False),
+    Column("scopes", ARRAY(NAME_TYPE), nullable=False),
+    Column("expires", BigInteger, nullable=False, comment="milliseconds since 1970"),
+    Column("interval", BigInteger, nullable=False, comment="milliseconds between two polls"),
+    Column("polled", BigInteger, nullable=False, comment="milliseconds since 1970; 0 before the first poll"),
+    Column("status", NAME_TYPE, nullable=False),
+    Column("player_id", NAME_TYPE, nullable=False, comment="the player that has answered; empty before"),
+    PrimaryKeyConstraint("device_hash", name="device_logins_device"),
+    UniqueConstraint("user_hash", name="device_logins_user"),
 )
 PLANNED_NOTICES = Table(
     "planned_notices",

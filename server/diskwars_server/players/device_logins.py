@@ -1,0 +1,160 @@
+"""Logins of programs without a browser (RFC 8628): a program shows a code, and its player confirms it on the page.
+
+Neither code is stored, only their hashes. A token is made when the program fetches it, and is stored nowhere else.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from msgspec import Struct
+
+from diskwars_protocol.messages.accounts import (
+    USER_CODE_LENGTH,
+    USER_CODE_LETTERS,
+    AnswerDeviceLogin,
+    ApiScope,
+    DeviceLoginView,
+    GetDeviceLogin,
+)
+from diskwars_server.limits.rate_limits import MS_PER_HOUR, MS_PER_MINUTE, RateLimit, RateLimiter
+from diskwars_server.players.devices import check_device_name, make_api_device, make_device
+from diskwars_server.players.handlers import Handler, Handlers
+from diskwars_server.players.users import User
+from diskwars_server.refusals import RETRY_AFTER_MS, Refusal
+from diskwars_server.store.accounts import Accounts
+from diskwars_server.store.device_logins import DeviceLogins, StoredDeviceLogin
+
+LIFETIME_MS = 10 * MS_PER_MINUTE
+INTERVAL_MS = 5_000
+MAX_WAITING_LOGINS = 1_000
+CODES_PER_ADDRESS = RateLimit(20, MS_PER_HOUR)
+TRIES_PER_PLAYER = RateLimit(10, 10 * MS_PER_MINUTE)
+"""Codes that a player types. Of the 20^8 codes 1,000 are right at most: a guess is one in 25 million."""
+TRIES_PER_ADDRESS = RateLimit(30, 10 * MS_PER_MINUTE)
+_CODE_BYTES = 32
+
+
+class StartedLogin(Struct, frozen=True):
+    """The codes of a program that waits: one that it keeps, and one that it shows."""
+
+    device_code: str
+    user_code: str
+
+
+class NoTokenYet(Exception):
+    """A program gets no token, by a code of RFC 8628; with `retry_after_ms` it may ask again then."""
+
+    def __init__(
+        self,
+        code: Literal["authorization_pending", "slow_down", "access_denied", "expired_token"],
+        text: str,
+        retry_after_ms: int | None = None,
+    ) -> None:
+        super().__init__(text)
+        self.code, self.retry_after_ms = code, retry_after_ms
+
+
+class FetchedToken(Struct, frozen=True):
+    """The token that a player has let a program have."""
+
+    token: str
+    scopes: tuple[ApiScope, ...]
+
+
+class DeviceLoginService:
+    """Starts, answers and ends logins. Every method may raise Refusal and StoreUnavailable."""
+
+    def __init__(
+        self, logins: DeviceLogins, accounts: Accounts, clock: Callable[[], int], monotonic: Callable[[], int]
+    ) -> None:
+        self._logins, self._accounts, self._clock = logins, accounts, clock
+        self._codes = RateLimiter[str](CODES_PER_ADDRESS, monotonic)
+        self._tries = RateLimiter[str](TRIES_PER_PLAYER, monotonic)
+        self._address_tries = RateLimiter[str](TRIES_PER_ADDRESS, monotonic)
+
+    def handlers(self) -> Handlers[User]:
+        return (Handler(GetDeviceLogin, self._get), Handler(AnswerDeviceLogin, self._answer))
+
+    async def start(self, address: str, name: str, scopes: Sequence[ApiScope]) -> StartedLogin:
+        """Let a program wait for its player."""
+        name = check_device_name(name)
+        if wait_ms := self._codes.take(address):
+            raise Refusal("too_many_attempts", retry_after_ms=wait_ms)
+        now = self._clock()
+        device_code = secrets.token_urlsafe(_CODE_BYTES)
+        letters = "".join(secrets.choice(USER_CODE_LETTERS) for _ in range(USER_CODE_LENGTH))
+        login = StoredDeviceLogin(
+            _hash(device_code), _hash(letters), name, tuple(dict.fromkeys(scopes)), now + LIFETIME_MS, INTERVAL_MS
+        )
+        if not await self._logins.add(login, MAX_WAITING_LOGINS, now):
+            raise Refusal("busy", "too many programs wait to be logged in", retry_after_ms=INTERVAL_MS)
+        return StartedLogin(device_code, f"{letters[:4]}-{letters[4:]}")
+
+    async def fetch(self, device_code: str) -> FetchedToken:
+        """Return the token of a login that was approved, once. Raises NoTokenYet and StoreUnavailable."""
+        now, device_hash = self._clock(), _hash(device_code)
+        polled = await self._logins.poll(device_hash, now)
+        if polled is None or polled.login.expires_ms <= now:
+            raise NoTokenYet("expired_token", "the code is unknown, used up or too old: ask for a new one")
+        if polled.is_early:
+            text = f"ask again after {polled.login.interval_ms // 1000} s at the earliest"
+            raise NoTokenYet("slow_down", text, polled.login.interval_ms)
+        if polled.login.status == "waiting":
+            raise NoTokenYet("authorization_pending", "the player has not answered yet", polled.login.interval_ms)
+        if polled.login.status == "denied":
+            await self._logins.remove(device_hash)
+            raise NoTokenYet("access_denied", "the player has refused")
+        return await self._make_token(polled.login, now)
+
+    async def _make_token(self, login: StoredDeviceLogin, now: int) -> FetchedToken:
+        account = await self._accounts.find_player(login.player)
+        # Of two requests at once one removes it, and only that one makes a token.
+        if not await self._logins.remove(login.device_hash) or account is None or account.is_deleted:
+            raise NoTokenYet("expired_token", "the code was used up")
+        if login.scopes:
+            token, device = make_api_device(login.player, login.name, login.scopes, now)
+        else:
+            token, device = make_device(login.player, login.name, now)
+        if not await self._accounts.add_device(device, account.password_hash):
+            raise NoTokenYet("expired_token", "the account was changed meanwhile")
+        return FetchedToken(token, login.scopes)
+
+    async def _get(self, user: User, request: GetDeviceLogin) -> DeviceLoginView:
+        login = await self._logins.find(self._admit(user, request.user_code), self._clock())
+        if login is None:
+            raise Refusal("unknown_user_code", place="$.user_code")
+        return _view(request.id, login)
+
+    async def _answer(self, user: User, request: AnswerDeviceLogin) -> DeviceLoginView:
+        account = await self._accounts.find_player(user.player)
+        if account is None or account.is_deleted:
+            raise Refusal("not_registered")
+        user_hash = self._admit(user, request.user_code)
+        login = await self._logins.answer(user_hash, user.player, request.approved, self._clock())
+        if login is None:
+            # Sent again, after the answer was lost, it is the same answer.
+            known = await self._logins.find(user_hash, self._clock())
+            if known is None or known.player != user.player:
+                raise Refusal("unknown_user_code", place="$.user_code")
+            login = known
+        return _view(request.id, login)
+
+    def _admit(self, user: User, typed: str) -> bytes:
+        """Count a code that a player has typed, and return its hash."""
+        if not user.has_account:
+            raise Refusal("not_registered")
+        if wait_ms := max(self._tries.wait_ms(user.player), self._address_tries.wait_ms(user.address)):
+            raise Refusal("too_many_attempts", retry_after_ms=max(wait_ms, RETRY_AFTER_MS))
+        self._tries.charge(user.player, 1)
+        self._address_tries.charge(user.address, 1)
+        return _hash("".join(letter for letter in typed.upper() if letter.isalnum()))
+
+
+def _hash(code: str) -> bytes:
+    return hashlib.sha256(code.encode("utf-8", "surrogatepass")).digest()
+
+
+def _view(id: str, login: StoredDeviceLogin) -> DeviceLoginView:
+    return DeviceLoginView(id, login.status, login.expires_ms, login.name or None, login.scopes)

@@ -1,0 +1,84 @@
+"""Logins of programs without a browser, in PostgreSQL."""
+
+from typing import Any
+
+from sqlalchemy import Row, case, delete, func, select, update
+from sqlalchemy.dialects.postgresql import insert
+
+from diskwars_server.store.device_logins import SLOWER_MS, DeviceLogins, PolledLogin, StoredDeviceLogin
+from diskwars_server.store.postgres.connections import Connect
+from diskwars_server.store.postgres.tables import DEVICE_LOGINS
+
+_ROW = DEVICE_LOGINS.c
+
+
+class PostgresDeviceLogins(DeviceLogins):
+    """The table `device_logins`."""
+
+    def __init__(self, connect: Connect) -> None:
+        self._connect = connect
+
+    async def add(self, login: StoredDeviceLogin, limit: int, now_ms: int) -> bool:
+        async with self._connect() as connection, connection.begin():
+            await connection.execute(delete(DEVICE_LOGINS).where(_ROW.expires <= now_ms))
+            # Two at once may both be the last one: the bound keeps the table small, and need not be exact.
+            if (await connection.scalar(select(func.count()).select_from(DEVICE_LOGINS)) or 0) >= limit:
+                return False
+            row = insert(DEVICE_LOGINS).values(
+                device_hash=login.device_hash,
+                user_hash=login.user_hash,
+                name=login.name,
+                scopes=list(login.scopes),
+                expires=login.expires_ms,
+                interval=login.interval_ms,
+                polled=login.polled_ms,
+                status=login.status,
+                player_id=login.player,
+            )
+            return (await connection.execute(row.on_conflict_do_nothing())).rowcount == 1
+
+    async def find(self, user_hash: bytes, now_ms: int) -> StoredDeviceLogin | None:
+        wanted = select(DEVICE_LOGINS).where(_ROW.user_hash == user_hash, _ROW.expires > now_ms)
+        async with self._connect() as connection:
+            found = (await connection.execute(wanted)).first()
+        return None if found is None else _login_of(found)
+
+    async def answer(self, user_hash: bytes, player: str, approved: bool, now_ms: int) -> StoredDeviceLogin | None:
+        waiting = update(DEVICE_LOGINS).where(
+            _ROW.user_hash == user_hash, _ROW.expires > now_ms, _ROW.status == "waiting"
+        )
+        answered = waiting.values(status="approved" if approved else "denied", player_id=player)
+        async with self._connect() as connection, connection.begin():
+            found = (await connection.execute(answered.returning(DEVICE_LOGINS))).first()
+        return None if found is None else _login_of(found)
+
+    async def poll(self, device_hash: bytes, now_ms: int) -> PolledLogin | None:
+        is_early = (_ROW.polled > 0) & (now_ms < _ROW.polled + _ROW.interval)
+        known = select(_ROW.polled, _ROW.interval).where(_ROW.device_hash == device_hash).with_for_update()
+        polled = update(DEVICE_LOGINS).where(_ROW.device_hash == device_hash)
+        polled = polled.values(polled=now_ms, interval=case((is_early, _ROW.interval + SLOWER_MS), else_=_ROW.interval))
+        async with self._connect() as connection, connection.begin():
+            before = (await connection.execute(known)).first()
+            found = (await connection.execute(polled.returning(DEVICE_LOGINS))).first()
+        if before is None or found is None:
+            return None
+        return PolledLogin(_login_of(found), found.interval > before.interval)
+
+    async def remove(self, device_hash: bytes) -> bool:
+        removed = delete(DEVICE_LOGINS).where(_ROW.device_hash == device_hash)
+        async with self._connect() as connection, connection.begin():
+            return (await connection.execute(removed)).rowcount == 1
+
+
+def _login_of(row: Row[Any]) -> StoredDeviceLogin:
+    return StoredDeviceLogin(
+        row.device_hash,
+        row.user_hash,
+        row.name,
+        tuple(row.scopes),
+        row.expires,
+        row.interval,
+        row.polled,
+        row.status,
+        row.player_id,
+    )

@@ -1,0 +1,162 @@
+"""Logins of programs without a browser (RFC 8628), from the codes to the token, and what is refused on the way."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from typing import Any
+
+import pytest
+
+from diskwars_protocol.messages.accounts import (
+    AnswerDeviceLogin,
+    DeviceList,
+    DeviceLoginView,
+    GetDeviceLogin,
+    ListDevices,
+)
+from diskwars_server.api.device_logins import GRANT_TYPE
+from diskwars_server.players.device_logins import CODES_PER_ADDRESS, LIFETIME_MS, TRIES_PER_PLAYER
+from tests.server.api.served_api import ApiAnswer, get_api, serving_api
+from tests.server.api.test_writes import player, post
+from tests.server.in_memory_server import InMemoryClient, InMemoryServer
+
+
+@pytest.fixture
+async def url(node: InMemoryServer) -> AsyncIterator[str]:
+    async with serving_api(node) as url:
+        yield url
+
+
+async def send(url: str, path: str, **fields: Any) -> ApiAnswer:
+    return await get_api(
+        url, path, method="POST", body=json.dumps(fields).encode(), **{"Content-Type": "application/json"}
+    )
+
+
+async def start(url: str, scope: str = "play watch") -> Any:
+    answer = await send(url, "/device/code", client_id="my bot", scope=scope)
+    assert answer.status == 200, answer.body
+    return answer.json
+
+
+async def poll(url: str, node: InMemoryServer, device_code: str, wait_ms: int = 10_000) -> ApiAnswer:
+    node.clock.now += wait_ms
+    return await send(url, "/device/token", grant_type=GRANT_TYPE, device_code=device_code)
+
+
+async def view(client: InMemoryClient, code: str, approved: bool | None = None) -> DeviceLoginView:
+    asked = GetDeviceLogin(client.id(), code) if approved is None else AnswerDeviceLogin(client.id(), code, approved)
+    answer = await client.request(asked)
+    assert isinstance(answer, DeviceLoginView), answer
+    return answer
+
+
+async def test_program_gets_a_token_once_its_player_has_agreed(node: InMemoryServer, url: str) -> None:
+    ann, _ = await player(node, "Ann of Nuln")
+    codes = await start(url)
+    assert codes["verification_uri_complete"].endswith(f"/settings?code={codes['user_code']}")
+    waiting = await poll(url, node, codes["device_code"])
+    assert (waiting.status, waiting.json["error"]) == (400, "authorization_pending")
+    typed = codes["user_code"].lower().replace("-", " ")
+    shown = await view(ann, typed)
+    assert (shown.status, shown.name, shown.scopes) == ("waiting", "my bot", ("play", "watch"))
+    assert (await view(ann, typed, approved=True)).status == "approved"
+    assert (await view(ann, typed, approved=True)).status == "approved", "sent again, it is the same answer"
+    fetched = await poll(url, node, codes["device_code"])
+    assert (fetched.status, fetched.json["token_type"], fetched.json["scope"]) == (200, "Bearer", "play watch")
+    assert (await get_api(url, "/challenges", Authorization=f"Bearer {fetched.json['access_token']}")).status == 200
+    assert (await poll(url, node, codes["device_code"])).json["error"] == "expired_token", "a token is given once"
+    devices = await ann.request(ListDevices(ann.id()))
+    assert isinstance(devices, DeviceList)
+    assert ("my bot", ("play", "watch")) in [(device.name, device.scopes) for device in devices.devices]
+
+
+async def test_login_without_scopes_is_a_device_of_the_account(node: InMemoryServer, url: str) -> None:
+    ann, _ = await player(node, "Ann of Nuln")
+    codes = await start(url, "")
+    await view(ann, codes["user_code"], approved=True)
+    token = (await poll(url, node, codes["device_code"])).json["access_token"]
+    again = await node.connect_and_greet(token=token)
+    assert again.player == ann.player
+
+
+async def test_two_polls_at_once_get_one_token(node: InMemoryServer, url: str) -> None:
+    ann, _ = await player(node, "Ann of Nuln")
+    codes = await start(url)
+    await view(ann, codes["user_code"], approved=True)
+    answers = await asyncio.gather(*(poll(url, node, codes["device_code"]) for _ in range(2)))
+    assert sorted(answer.status for answer in answers) == [200, 400]
+
+
+async def test_refused_program_gets_that_answer_once(node: InMemoryServer, url: str) -> None:
+    ann, _ = await player(node, "Ann of Nuln")
+    codes = await start(url)
+    await view(ann, codes["user_code"], approved=False)
+    assert (await poll(url, node, codes["device_code"])).json["error"] == "access_denied"
+    assert (await poll(url, node, codes["device_code"])).json["error"] == "expired_token"
+
+
+async def test_program_that_polls_too_often_is_slowed_down(node: InMemoryServer, url: str) -> None:
+    codes = await start(url)
+    await poll(url, node, codes["device_code"])
+    early = await poll(url, node, codes["device_code"], wait_ms=1_000)
+    assert (early.json["error"], early.json["retry_after_ms"]) == ("slow_down", 10_000)
+    later = await poll(url, node, codes["device_code"], wait_ms=10_000)
+    assert later.json["error"] == "authorization_pending"
+
+
+async def test_code_expires(node: InMemoryServer, url: str) -> None:
+    ann, _ = await player(node, "Ann of Nuln")
+    codes = await start(url)
+    assert (await poll(url, node, codes["device_code"], LIFETIME_MS)).json["error"] == "expired_token"
+    refused = await ann.expect_refused(GetDeviceLogin(ann.id(), codes["user_code"]))
+    assert refused.code == "unknown_user_code"
+
+
+async def test_guesses_of_codes_are_limited(node: InMemoryServer, url: str) -> None:
+    ann, _ = await player(node, "Ann of Nuln")
+    codes = await start(url)
+    refusals = [
+        (await ann.expect_refused(GetDeviceLogin(ann.id(), "BCDF-GHJK"))).code
+        for _ in range(TRIES_PER_PLAYER.units + 1)
+    ]
+    assert refusals == ["unknown_user_code"] * TRIES_PER_PLAYER.units + ["too_many_attempts"]
+    refused = await ann.expect_refused(AnswerDeviceLogin(ann.id(), codes["user_code"], True))
+    assert refused.code == "too_many_attempts", "also the right one waits"
+
+
+async def test_guest_cannot_answer(node: InMemoryServer, url: str) -> None:
+    guest = await node.connect_and_greet()
+    codes = await start(url)
+    refused = await guest.expect_refused(AnswerDeviceLogin("a", codes["user_code"], True))
+    assert refused.code == "not_registered"
+
+
+async def test_codes_of_an_address_are_limited(node: InMemoryServer, url: str) -> None:
+    statuses = [(await send(url, "/device/code", client_id="bot")).status for _ in range(CODES_PER_ADDRESS.units + 1)]
+    assert statuses == [200] * CODES_PER_ADDRESS.units + [429]
+
+
+async def test_unknown_scope_is_refused_with_its_place(url: str) -> None:
+    refused = await send(url, "/device/code", client_id="bot", scope="play everything")
+    assert (refused.code, refused.json["place"]) == ("unknown_scope", "$.scope")
+
+
+async def test_neither_code_nor_token_is_stored(node: InMemoryServer, url: str) -> None:
+    ann, _ = await player(node, "Ann of Nuln")
+    codes = await start(url)
+    await view(ann, codes["user_code"], approved=True)
+    kept = repr(vars(node.database.device_logins))
+    assert codes["device_code"] not in kept
+    assert codes["user_code"].replace("-", "") not in kept
+
+
+async def test_account_that_is_gone_gives_no_token(node: InMemoryServer, url: str) -> None:
+    ann, _ = await player(node, "Ann of Nuln")
+    codes = await start(url)
+    await view(ann, codes["user_code"], approved=True)
+    account = await node.database.accounts.find_player(ann.player)
+    assert account is not None
+    await node.database.accounts.delete(ann.player, account.password_hash)
+    assert (await poll(url, node, codes["device_code"])).json["error"] == "expired_token"
+    assert (await post(url, "/matches", "api_x", id="1")).code == "bad_token"

@@ -1,0 +1,57 @@
+"""The contract of logins of programs, over every database: bounded, answered once, fetched once."""
+
+from msgspec.structs import replace
+
+from diskwars_server.store.database import Database
+from diskwars_server.store.device_logins import SLOWER_MS, StoredDeviceLogin
+
+NOW = 1_000_000_000
+LIFE_MS, INTERVAL_MS = 600_000, 5_000
+
+
+def login(number: int = 1, expires_ms: int = NOW + LIFE_MS) -> StoredDeviceLogin:
+    return StoredDeviceLogin(bytes([number]), bytes([100 + number]), "my bot", ("play",), expires_ms, INTERVAL_MS)
+
+
+async def test_login_is_found_by_its_user_code_until_it_expires(database: Database) -> None:
+    assert await database.device_logins.add(login(), 10, NOW)
+    assert await database.device_logins.find(bytes([101]), NOW) == login()
+    assert await database.device_logins.find(bytes([101]), NOW + LIFE_MS) is None
+    assert await database.device_logins.find(bytes([1]), NOW) is None
+
+
+async def test_no_more_wait_than_may_and_expired_ones_make_room(database: Database) -> None:
+    logins = database.device_logins
+    assert [await logins.add(login(number), 2, NOW) for number in (1, 2, 3)] == [True, True, False]
+    assert await logins.add(login(3, NOW + 3 * LIFE_MS), 2, NOW + LIFE_MS)
+    assert await logins.find(bytes([101]), NOW) is None
+
+
+async def test_user_code_is_given_to_one_program(database: Database) -> None:
+    assert await database.device_logins.add(login(), 10, NOW)
+    assert not await database.device_logins.add(replace(login(2), user_hash=login().user_hash), 10, NOW)
+
+
+async def test_login_is_answered_once(database: Database) -> None:
+    logins = database.device_logins
+    await logins.add(login(), 10, NOW)
+    answered = await logins.answer(bytes([101]), "ann", True, NOW)
+    assert answered == replace(login(), status="approved", player="ann")
+    assert await logins.answer(bytes([101]), "ben", False, NOW) is None
+    assert await logins.find(bytes([101]), NOW) == answered
+
+
+async def test_early_poll_lengthens_the_interval(database: Database) -> None:
+    logins = database.device_logins
+    await logins.add(login(), 10, NOW)
+    polls = [await logins.poll(bytes([1]), NOW + after) for after in (0, 5_000, 9_999, 19_999, 100_000)]
+    assert all(poll is not None for poll in polls)
+    assert [poll.is_early for poll in polls if poll] == [False, False, True, False, False]
+    assert polls[-1] is not None
+    assert polls[-1].login.interval_ms == INTERVAL_MS + SLOWER_MS
+    assert await logins.poll(bytes([9]), NOW) is None
+
+
+async def test_login_is_removed_once(database: Database) -> None:
+    await database.device_logins.add(login(), 10, NOW)
+    assert [await database.device_logins.remove(bytes([1])) for _ in range(2)] == [True, False]
