@@ -4,7 +4,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROWS = [
-  ["app", "embed"],
+  ["app", "embed", "sdk"],
   ["rulesets"],
   ["lobby", "rules", "history", "account", "tournaments", "puzzles"],
   ["match", "clubs"],

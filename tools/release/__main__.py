@@ -33,6 +33,7 @@ def make_release(repository: Path, folder: Path, *, is_trial: bool) -> None:
             (turn / "files").mkdir()
             artifacts.export(repository, commit, turn / "sources")
             artifacts.build(turn / "sources", seconds, turn / "files")
+            artifacts.pack_npm(turn / "sources" / "clients" / "web", turn / "files")
         files, sources = built[0] / "files", built[0] / "sources"
         artifacts.require_equal(*(artifacts.digests_of(turn / "files") for turn in built))
         for package in sorted([*files.glob("*.whl"), *files.glob(f"diskwars-{version}.tar.gz")]):

@@ -1,13 +1,15 @@
-"""Wheel, source distribution and image context of a commit, the same bytes each time."""
+"""Wheel, source distribution, image context and npm package of a commit, the same bytes each time."""
 
 import gzip
 import hashlib
 import io
+import json
 import os
 import re
 import subprocess
 import sys
 import tarfile
+import tempfile
 import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -79,6 +81,18 @@ def build(sources: Path, seconds: int, folder: Path) -> None:
     run(sys.executable, "-m", "hatchling", "build", "-d", folder, cwd=sources, environment=environment)
     name = f"diskwars-{read_version(sources)}-image-context.tar.gz"
     (folder / name).write_bytes(pack_image_context(sources, seconds))
+
+
+def pack_npm(web: Path, folder: Path) -> Path:
+    """Build the npm package of the TypeScript SDK and return its file in `folder`. Raises ReleaseError.
+
+    `web` are the sources of the page, with their packages: the build of the page leaves them there.
+    """
+    with tempfile.TemporaryDirectory(prefix="diskwars-npm-") as package:
+        run("node", web / "sdk" / "build.js", package, cwd=web)
+        listed = run("npm", "pack", "--json", "--pack-destination", folder.absolute(), cwd=Path(package))
+    name: str = json.loads(listed)[0]["filename"]
+    return folder / name
 
 
 def pack_image_context(sources: Path, seconds: int) -> bytes:

@@ -48,6 +48,8 @@ export interface ClientOptions {
   readonly url: string;
   readonly open: (url: string) => SocketLike;
   readonly keeper: Keeper;
+  /** What the server counts this client as. */
+  readonly name?: string;
   readonly onChange?: () => void;
   /** Everything that the server sends without being asked in a request of this connection, such as changes of a list. */
   readonly onPush?: (message: ServerMessage) => void;
@@ -219,7 +221,13 @@ export class Client {
         ...(openedSeq && !isOpened ? { openings_after: openedSeq } : {}),
       }));
     this.resumed = new Set(resume.map(({ match }) => match));
-    this.write({ type: "hello", versions: [1], client: "diskwars-web 0.1.0", ...(token ? { token } : {}), resume });
+    this.write({
+      type: "hello",
+      versions: [1],
+      client: this.options.name ?? "diskwars-web 0.1.0",
+      ...(token ? { token } : {}),
+      resume,
+    });
   }
 
   /**
