@@ -82,6 +82,7 @@ WIDE_CLASSES: dict[str, str] = {
 WIDE_MODULES: dict[str, str] = {
     "protocol/diskwars_protocol/schema/examples.py": "one sample of every message of every topic",
     "server/diskwars_server/session/requests.py": "joins the rows of every service",
+    "server/diskwars_server/store/postgres/database.py": "makes every port, one module each",
     "server/diskwars_server/app.py": "composition root: it alone makes the parts of every package",
 }
 """Modules that import more modules of their own package than `MAX_OWN_IMPORTS`, each with the reason."""
@@ -488,3 +489,18 @@ def test_each_module_has_one_name_and_each_short_name_one_module() -> None:
     breaches = [f"{full} is called {' and '.join(sorted(used))}" for full, used in names.items() if len(used) > 1]
     breaches += [f"{name} stands for {' and '.join(sorted(used))}" for name, used in modules.items() if len(used) > 1]
     assert not breaches, format_breaches(breaches)
+
+
+def test_steps_of_the_schema_are_one_line() -> None:
+    """Two branches may each add the next one; side by side neither fails until a database is opened."""
+    folder = ROOT / "server" / "diskwars_server" / "store" / "postgres" / "migrations"
+    pattern = re.compile(r'^revision = "(\d{4})"\ndown_revision = (?:"(\d{4})"|None)$', re.MULTILINE)
+    steps: dict[str, str] = {}
+    for file in sorted((folder / "versions").glob("v*.py")):
+        found = pattern.search(file.read_text("utf-8"))
+        assert found is not None, file.name
+        assert file.name.startswith(f"v{found[1]}_"), file.name
+        assert found[1] not in steps, f"{file.name}: another step has this number"
+        assert found[2] == (max(steps) if steps else None), file.name
+        steps[found[1]] = file.name
+    assert f'SCHEMA_VERSION = "{max(steps)}"' in (folder / "__init__.py").read_text("utf-8")
