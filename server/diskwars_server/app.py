@@ -82,6 +82,7 @@ from diskwars_server.session.handshake import Handshake
 from diskwars_server.session.requests import RequestTable, make_request_services
 from diskwars_server.session.session import SessionContext
 from diskwars_server.settings import ServerSettings, SettingsError, parse_listen_address
+from diskwars_server.store.archive.objects import Archive, BadArchiveUrl
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import SchemaTooOld
 from diskwars_server.store.listed_settings import usual_settings
@@ -157,6 +158,14 @@ def open_database(settings: ServerSettings) -> Iterator[str]:
         except SchemaTooOld as fault:
             fault.add_place(embedded.root)
             raise
+
+
+def open_archive(settings: ServerSettings) -> Archive | None:
+    """Return the archive of old matches; None where none is set. Raises SettingsError."""
+    try:
+        return Archive(settings.archive_url) if settings.archive_url else None
+    except BadArchiveUrl as error:
+        raise SettingsError(f"archive_url: {error}") from None
 
 
 @contextlib.asynccontextmanager
@@ -563,7 +572,7 @@ async def serve(
     """
     load_certificate(settings)  # a fault of its files is reported before a database is started
     with open_database(settings) as url:
-        database = PostgresDatabase(url)
+        database = PostgresDatabase(url, archive=open_archive(settings))
         async with (
             _StopLimit(database) as stop_limit,
             database,

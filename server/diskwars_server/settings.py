@@ -267,6 +267,23 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             extra={"unit": "days"},
         ),
     ] = 0
+    archive_url: Annotated[
+        str,
+        Meta(
+            description="Folder or bucket to which the records of old matches are moved, file:///srv/diskwars or "
+            "s3://bucket/prefix; credentials come from the environment",
+            extra={"unit": "url", "default": "none"},
+        ),
+    ] = ""
+    archive_days: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=36_500,
+            description="Days after its end when a match is moved to the archive",
+            extra={"unit": "days"},
+        ),
+    ] = 90
     token_days: Annotated[
         Count,
         Meta(

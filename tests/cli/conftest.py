@@ -33,24 +33,33 @@ def unfinished_records() -> list[Record]:
 ARCHIVE_OPERATOR = "Olga"
 
 
+async def store_archive(url: str) -> None:
+    """Store an ended match and one that is under way, with an operator."""
+    async with PostgresDatabase(url) as database:
+        for match, records in (
+            (ENDED_MATCH, seal_records(greedy_records())),
+            (UNFINISHED_MATCH, unfinished_records()),
+        ):
+            status: MatchStatus = "ended" if match == ENDED_MATCH else "running"
+            listing = Listing(match, "diskwars", status, ("one", "two"), "one", 0, 0)
+            for record in records:
+                await database.events.append(AppendRequest(match, record.seq - 1, record, listing=listing))
+        account = StoredAccount("olga", ARCHIVE_OPERATOR, name_key(ARCHIVE_OPERATOR), "hash", 0)
+        await database.accounts.register(account, StoredDevice("olga", "d", b"olga", 0, 0))
+        await Operators(database, lambda: 1).grant(ARCHIVE_OPERATOR, "looks into the archive")
+
+
 @pytest.fixture(scope="session")
 def archive_url(postgres_url: str) -> str:
     """Return the address of a database with an ended match and one that is under way."""
     url = migrated(postgres_url)
+    asyncio.run(store_archive(url))
+    return url
 
-    async def fill() -> None:
-        async with PostgresDatabase(url) as database:
-            for match, records in (
-                (ENDED_MATCH, seal_records(greedy_records())),
-                (UNFINISHED_MATCH, unfinished_records()),
-            ):
-                status: MatchStatus = "ended" if match == ENDED_MATCH else "running"
-                listing = Listing(match, "diskwars", status, ("one", "two"), "one", 0, 0)
-                for record in records:
-                    await database.events.append(AppendRequest(match, record.seq - 1, record, listing=listing))
-            account = StoredAccount("olga", ARCHIVE_OPERATOR, name_key(ARCHIVE_OPERATOR), "hash", 0)
-            await database.accounts.register(account, StoredDevice("olga", "d", b"olga", 0, 0))
-            await Operators(database, lambda: 1).grant(ARCHIVE_OPERATOR, "looks into the archive")
 
-    asyncio.run(fill())
+@pytest.fixture
+def own_archive_url(postgres_url: str) -> str:
+    """Return the address of such a database for one test alone."""
+    url = migrated(postgres_url)
+    asyncio.run(store_archive(url))
     return url

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from diskwars_protocol.records.records import Record
 from diskwars_server.store.accounts import Accounts
 from diskwars_server.store.admissions import Admissions
+from diskwars_server.store.archive.archived_events import ArchivedEventLog
 from diskwars_server.store.challenges import Challenges
 from diskwars_server.store.chat import Chat
 from diskwars_server.store.clubs import Clubs
@@ -16,6 +17,7 @@ from diskwars_server.store.device_logins import DeviceLogins
 from diskwars_server.store.errors import OutcomeUnknown, StoreError, StoreUnavailable, WrongVersion
 from diskwars_server.store.event_log import (
     AppendRequest,
+    ArchivablePage,
     EventLog,
     GuestMatchPage,
     IdleMatchPage,
@@ -44,6 +46,10 @@ class FaultyDatabase(Database):
     @property
     def events(self) -> "FaultyEventLog":
         return self._events
+
+    @property
+    def archived_events(self) -> ArchivedEventLog:
+        return self.beneath.archived_events
 
     @property
     def matches(self) -> MatchIndex:
@@ -191,6 +197,12 @@ class FaultyEventLog(EventLog):
 
     async def remove_unstarted(self, opened_before: int, ended_before: int, limit: int) -> list[str]:
         return await self.beneath.remove_unstarted(opened_before, ended_before, limit)
+
+    async def find_archivable(self, before: int, after: tuple[int, str], limit: int) -> ArchivablePage:
+        return await self.beneath.find_archivable(before, after, limit)
+
+    async def drop_archived(self, match: str, head: int) -> bool:
+        return await self.beneath.drop_archived(match, head)
 
     async def remove_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> GuestMatchPage:
         return await self.beneath.remove_guest_matches(before, after, limit)

@@ -8,6 +8,7 @@ from diskwars_server.monitoring.metrics import Metrics
 from diskwars_server.store.errors import StoreError
 from diskwars_server.store.event_log import (
     AppendRequest,
+    ArchivablePage,
     EventLog,
     GuestMatchPage,
     IdleMatchPage,
@@ -46,6 +47,12 @@ class MeasuredEventLog(EventLog):
 
     async def find_idle_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> IdleMatchPage:
         return await self._events.find_idle_guest_matches(before, after, limit)
+
+    async def find_archivable(self, before: int, after: tuple[int, str], limit: int) -> ArchivablePage:
+        return await self._events.find_archivable(before, after, limit)
+
+    async def drop_archived(self, match: str, head: int) -> bool:
+        return await self._events.drop_archived(match, head)
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         return await self._events.heads(matches)

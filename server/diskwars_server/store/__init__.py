@@ -3,6 +3,7 @@
 - `accounts`: the port that keeps accounts of players, and the devices on which they are logged in
 - `admissions`: the port that stores which players have entered locked matches, and invites; and the lock, a secret
   of its match
+- `archive`: records of old matches outside the database, as files in a folder or a bucket
 - `challenges`: the port that stores challenges between players, and who takes none
 - `changes`: difference that one record makes to a match: what is stored, published and listed with it
 - `chat`: the port that keeps the chat of matches, and whom players have muted

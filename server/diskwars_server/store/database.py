@@ -5,6 +5,7 @@ from typing import Protocol, Self
 
 from diskwars_server.store.accounts import Accounts
 from diskwars_server.store.admissions import Admissions
+from diskwars_server.store.archive.archived_events import ArchivedEventLog
 from diskwars_server.store.challenges import Challenges
 from diskwars_server.store.chat import Chat
 from diskwars_server.store.clubs import Clubs
@@ -32,6 +33,10 @@ class Database(Protocol):
     @property
     def events(self) -> EventLog:
         """Records of matches."""
+
+    @property
+    def archived_events(self) -> ArchivedEventLog:
+        """The same records, and what moves them to the archive."""
 
     @property
     def matches(self) -> MatchIndex:

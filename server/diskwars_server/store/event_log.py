@@ -59,6 +59,13 @@ class IdleMatchPage(Struct, frozen=True):
     next: tuple[int, str] | None
 
 
+class ArchivablePage(Struct, frozen=True):
+    """Matches that may be archived, and the (updated_ms, match) to go on from; None where that was all."""
+
+    matches: list[str]
+    next: tuple[int, str] | None
+
+
 class EventLog(Protocol):
     """The records of all matches. (match, seq) is the only lock: any number of logs may write to the same place.
 
@@ -114,6 +121,19 @@ class EventLog(Protocol):
 
         `after` is (created_ms, match) of the last one that was looked at. A match is the guests' unless its opener or
         somebody in it has an account, or had one.
+        """
+
+    async def find_archivable(self, before: int, after: tuple[int, str], limit: int) -> ArchivablePage:
+        """Return the next `limit` matches that ended before a moment, were counted for ratings and are not archived.
+
+        `after` is (updated_ms, match) of the last one that was looked at.
+        """
+
+    async def drop_archived(self, match: str, head: int) -> bool:
+        """Delete the records of an ended match but the last, whose seq is `head`; return whether they were there.
+
+        From then on `read` returns the last record alone, and `heads` what it did before. Nothing is deleted where the
+        match does not end there.
         """
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:

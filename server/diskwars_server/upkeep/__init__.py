@@ -1,5 +1,6 @@
 """Loops that run beside the requests: deadlines, polls, ratings, and matches that are given up.
 
+- `archiving`: the loop that moves the records of old matches from the database to the archive
 - `devices`: the loop that stores that devices are in use for as long as they are connected: a token expires that is
   not used
 - `head_polling`: polls for records of other nodes, once a second

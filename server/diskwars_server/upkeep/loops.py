@@ -12,6 +12,7 @@ from diskwars_server.players.connected import ConnectedPlayers
 from diskwars_server.players.presence import OnlinePlayers
 from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
+from diskwars_server.upkeep.archiving import OldMatchArchiver
 from diskwars_server.upkeep.devices import ConnectedDevices
 from diskwars_server.upkeep.head_polling import HeadPolling
 from diskwars_server.upkeep.old_matches import (
@@ -100,6 +101,9 @@ def _old_match_loops(
     if settings.guest_match_days:
         lifetime_ms = settings.guest_match_days * MS_PER_DAY
         yield "guest matches", GuestMatches(database.events, clock, lifetime_ms, services.publish_listing).run()
+    if settings.archive_url:
+        age_ms = settings.archive_days * MS_PER_DAY
+        yield "archive", OldMatchArchiver(database.archived_events, clock, age_ms).run()
     if settings.guest_idle_days:
         idle_ms = settings.guest_idle_days * MS_PER_DAY
         yield "idle guest matches", IdleGuestMatches(matches, database.events, clock, idle_ms).run()

@@ -4,6 +4,7 @@ from tests.code_sizes import PACKAGES
 
 STORE = PACKAGES["diskwars_server"] / "store"
 NOT_PORTS = {
+    "archive": "files of old matches, over the event log of either store",
     "changes": "compares two states of a match",
     "errors": "raised by every port",
     "listed_settings": "computes what lists show of settings",

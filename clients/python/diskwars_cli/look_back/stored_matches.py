@@ -35,6 +35,7 @@ from diskwars_protocol.records.match_file import write_file
 from diskwars_protocol.records.records import Record
 from diskwars_protocol.records.sealed import Opening
 from diskwars_protocol.rulesets.registry import RULESETS as VOCABULARIES
+from diskwars_server.settings import SettingsError
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import StoreError
 from diskwars_server.store.listed_settings import usual_settings
@@ -49,7 +50,7 @@ StoreJob: TypeAlias = Callable[[Database], Awaitable[int]]
 def run_with_store(data: DataOptions, job: StoreJob) -> int:
     """Run a job on the stored matches of the user. Raises CommandError."""
     with requires_server():
-        from diskwars_server.app import open_database
+        from diskwars_server.app import open_archive, open_database
         from diskwars_server.processes.embedded_postgres import (
             EmbeddedError,
             database_dirs,
@@ -60,7 +61,7 @@ def run_with_store(data: DataOptions, job: StoreJob) -> int:
     logging.getLogger("diskwars_server").setLevel(logging.ERROR)
 
     async def opened(url: str) -> int:
-        async with PostgresDatabase(url) as database:
+        async with PostgresDatabase(url, archive=open_archive(data.server_settings())) as database:
             return await job(database)
 
     try:
@@ -70,7 +71,7 @@ def run_with_store(data: DataOptions, job: StoreJob) -> int:
             raise CommandError(f"no database in {folders}; `{program_name()} demo` makes one, --data names another")
         with open_database(data.server_settings()) as url:
             return run_async(opened(url))
-    except (EmbeddedError, StoreError, LogError, OSError) as fault:
+    except (EmbeddedError, StoreError, LogError, OSError, SettingsError) as fault:
         raise CommandError(str(fault)) from None
 
 

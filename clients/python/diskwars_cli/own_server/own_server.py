@@ -49,14 +49,14 @@ async def own_server(data: DataOptions, database_url: str) -> AsyncIterator[str]
     if not database_url:
         yield own_server_url(data)
         return
-    from diskwars_server.app import start_server
+    from diskwars_server.app import open_archive, start_server
     from diskwars_server.store.postgres.database import PostgresDatabase
 
     # Its only guests are the user's own: they may leave as many matches with bots unfinished as they like.
     settings = data.server_settings()
     settings = replace(settings, host=HOST, player_bots=0, address_bots=0, tls_cert=None, tls_key=None)
     async with contextlib.AsyncExitStack() as stack:
-        database = await stack.enter_async_context(PostgresDatabase(database_url))
+        database = await stack.enter_async_context(PostgresDatabase(database_url, archive=open_archive(settings)))
         try:
             url = (await stack.enter_async_context(start_server(settings, database, bots=bot_program()))).url
         except OSError as fault:

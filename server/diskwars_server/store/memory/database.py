@@ -1,7 +1,10 @@
 """The database in memory: for tests, simulation and a server that may forget."""
 
+from diskwars_server.store.archive.archived_events import ArchivedEventLog
+from diskwars_server.store.archive.objects import Archive
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.store.event_log import EventLog
 from diskwars_server.store.memory.accounts import MemoryAccounts
 from diskwars_server.store.memory.admissions import MemoryAdmissions
 from diskwars_server.store.memory.challenges import MemoryChallenges
@@ -25,7 +28,8 @@ from diskwars_server.store.memory.vault import MemoryVault
 class MemoryDatabase(Database):
     """Everything in this process."""
 
-    def __init__(self) -> None:
+    def __init__(self, archive: Archive | None = None) -> None:
+        """`archive` takes the records of old matches."""
         self._is_open = False
         self._vault = MemoryVault(self._require_open)
         self._matches = MemoryMatchIndex(self._require_open, self._vault)
@@ -53,13 +57,18 @@ class MemoryDatabase(Database):
             self._accounts,
             self._notices,
         )
+        self._archived_events = ArchivedEventLog(self._events, archive)
         self._ratings = MemoryRatings(
             self._require_open, lambda: self._matches.listings, self._events.records_of, self._accounts
         )
 
     @property
-    def events(self) -> MemoryEventLog:
-        return self._events
+    def events(self) -> EventLog:
+        return self._archived_events
+
+    @property
+    def archived_events(self) -> ArchivedEventLog:
+        return self._archived_events
 
     @property
     def matches(self) -> MemoryMatchIndex:

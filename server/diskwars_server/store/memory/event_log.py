@@ -7,6 +7,7 @@ from diskwars_protocol.records.records import Record
 from diskwars_server.store.errors import StoreError, UnknownMatch, WrongVersion
 from diskwars_server.store.event_log import (
     AppendRequest,
+    ArchivablePage,
     EventLog,
     GuestMatchPage,
     IdleMatchPage,
@@ -44,6 +45,8 @@ class MemoryEventLog(EventLog):
         self._chat, self._accounts, self._notices = chat, accounts, notices
         self._records: dict[str, list[Record]] = {}
         self._commands: dict[str, set[tuple[str, str]]] = {}
+        self._archived: set[str] = set()
+        """Matches of which only the last record is read; ratings are still made from all of them."""
 
     def submit(self, append: AppendRequest, on_outcome: OnOutcome) -> None:
         self._require_open()
@@ -91,6 +94,8 @@ class MemoryEventLog(EventLog):
         if match not in self._records:
             raise UnknownMatch(match)
         first = max(after, 0)
+        if match in self._archived:
+            first = max(first, len(self._records[match]) - 1)
         return self._records[match][first : None if limit is None else first + limit]
 
     def records_of(self, match: str) -> Sequence[Record]:
@@ -131,7 +136,27 @@ class MemoryEventLog(EventLog):
             self._admissions.remove(match)
             self._chat.remove(match)
             del self._records[match], self._commands[match]
+            self._archived.discard(match)
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         self._require_open()
         return {match: len(self._records[match]) for match in matches if match in self._records}
+
+    async def find_archivable(self, before: int, after: tuple[int, str], limit: int) -> ArchivablePage:
+        self._require_open()
+        ended = sorted(
+            (listing.updated_ms, listing.match)
+            for listing in self._matches.listings.values()
+            if listing.status == "ended" and listing.updated_ms < before and listing.match not in self._archived
+        )
+        found = [place for place in ended if place > after][:limit]
+        return ArchivablePage([match for _, match in found], found[-1] if len(found) == limit else None)
+
+    async def drop_archived(self, match: str, head: int) -> bool:
+        self._require_open()
+        listing = self._matches.listings.get(match)
+        is_new = match not in self._archived and listing is not None and listing.status == "ended"
+        if not is_new or len(self._records[match]) != head:
+            return False
+        self._archived.add(match)
+        return True

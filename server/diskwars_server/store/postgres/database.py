@@ -12,6 +12,8 @@ from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from diskwars_server.store.archive.archived_events import ArchivedEventLog
+from diskwars_server.store.archive.objects import Archive
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import (
     NoSessions,
@@ -21,6 +23,7 @@ from diskwars_server.store.errors import (
     StoreUnavailable,
     WrongEncoding,
 )
+from diskwars_server.store.event_log import EventLog
 from diskwars_server.store.postgres import migrations
 from diskwars_server.store.postgres.accounts import PostgresAccounts
 from diskwars_server.store.postgres.admissions import PostgresAdmissions
@@ -65,7 +68,8 @@ CLOCK_SQL = "select floor(extract(epoch from clock_timestamp()) * 1000)::bigint"
 class PostgresDatabase(Database):
     """One PostgreSQL database, 15 or later: owns the SQLAlchemy engine and the writer, and gives out the ports."""
 
-    def __init__(self, url: str, limits: WriterLimits = DEFAULT_WRITER_LIMITS) -> None:
+    def __init__(self, url: str, limits: WriterLimits = DEFAULT_WRITER_LIMITS, archive: Archive | None = None) -> None:
+        """`archive` has the records of old matches, where some were moved there."""
         self._url, self._limits = parse_database_url(url), limits
         self._engine: AsyncEngine | None = None
         self._writer: GroupCommitWriter | None = None
@@ -73,13 +77,13 @@ class PostgresDatabase(Database):
         self._connections: weakref.WeakSet[asyncpg.Connection] = weakref.WeakSet()
         self._connecting: set[asyncio.Timeout] = set()
         self._is_aborted = False
-        self._events = PostgresEventLog(self._connection, self._open_writer)
+        self._events = ArchivedEventLog(PostgresEventLog(self._connection, self._open_writer), archive)
         self._matches = PostgresMatchIndex(self._connection)
         self._vault = PostgresVault(self._connection)
         self._deadlines = PostgresDeadlines(self._connection)
         self._accounts = PostgresAccounts(self._connection)
         self._admissions = PostgresAdmissions(self._connection)
-        self._ratings = PostgresRatings(self._connection)
+        self._ratings = PostgresRatings(self._connection, self._events)
         self._chat = PostgresChat(self._connection)
         self._operator_acts = PostgresOperatorActs(self._connection)
         self._reports = PostgresReports(self._connection)
@@ -93,7 +97,11 @@ class PostgresDatabase(Database):
         self._clubs = PostgresClubs(self._connection)
 
     @property
-    def events(self) -> PostgresEventLog:
+    def events(self) -> EventLog:
+        return self._events
+
+    @property
+    def archived_events(self) -> ArchivedEventLog:
         return self._events
 
     @property

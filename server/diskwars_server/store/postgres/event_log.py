@@ -10,6 +10,7 @@ from diskwars_protocol.records.records import Record
 from diskwars_server.store.errors import UnknownMatch, WrongVersion
 from diskwars_server.store.event_log import (
     AppendRequest,
+    ArchivablePage,
     EventLog,
     GuestMatchPage,
     IdleMatchPage,
@@ -26,6 +27,7 @@ from diskwars_server.store.postgres.tables import (
     NEVER_BEGUN_MATCH,
     RECORDS,
     RUNNING_MATCH,
+    UNARCHIVED_MATCH,
 )
 
 READ_SQL = f"""
@@ -85,6 +87,24 @@ select m.created, m.match_id, {OF_GUESTS} and :before > (
     select r.at from records r where r.match_id = m.match_id order by r.seq desc limit 1
 ) as is_idle
 from seen m order by m.created, m.match_id
+"""
+# In the order of their index, which has only matches that are not archived.
+FIND_ARCHIVABLE_SQL = f"""
+select updated, match_id from matches
+where {UNARCHIVED_MATCH} and is_counted and updated < :before and (updated, match_id) > (:updated, :match)
+order by updated, match_id limit :limit
+"""
+# One statement: the match is archived, and its records but the last go, or neither. An append still needs the last one.
+DROP_ARCHIVED_SQL = f"""
+with archived as (
+    update matches m set is_archived = true
+    where match_id = :match and {UNARCHIVED_MATCH}
+      and :head = (select max(r.seq) from records r where r.match_id = m.match_id)
+    returning match_id
+), dropped as (
+    delete from records r using archived a where r.match_id = a.match_id and r.seq < :head
+)
+select match_id from archived
 """
 IMPORT_LISTING_SQL = """
 insert into matches (match_id, ruleset, status, seats, opener, created, updated, result, match_options, armies, records,
@@ -147,6 +167,20 @@ class PostgresEventLog(EventLog):
             seen = (await connection.execute(text(FIND_IDLE_GUEST_MATCHES_SQL), values)).all()
         idle = [row.match_id for row in seen if row.is_idle]
         return IdleMatchPage(idle, (seen[-1].created, seen[-1].match_id) if len(seen) == limit else None)
+
+    async def find_archivable(self, before: int, after: tuple[int, str], limit: int) -> ArchivablePage:
+        values = {"before": before, "updated": after[0], "match": after[1], "limit": limit}
+        async with self._connect() as connection:
+            found = (await connection.execute(text(FIND_ARCHIVABLE_SQL), values)).all()
+        last = (found[-1].updated, found[-1].match_id) if len(found) == limit else None
+        return ArchivablePage([row.match_id for row in found], last)
+
+    async def drop_archived(self, match: str, head: int) -> bool:
+        if not is_storable(match):
+            return False
+        async with self._connect() as connection:
+            dropped = await connection.execute(text(DROP_ARCHIVED_SQL), {"match": match, "head": head})
+            return dropped.first() is not None
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         names = literal([match for match in matches if is_storable(match)], ARRAY(NAME_TYPE))

@@ -13,6 +13,7 @@ from sqlalchemy.dialects.postgresql import array, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from diskwars_protocol.match.decisions import Result
+from diskwars_server.store.event_log import EventLog
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.match_index import listing_of
@@ -77,8 +78,9 @@ group by members.player, ratings.shown
 class PostgresRatings(Ratings):
     """The tables of counted matches, ratings and results, and the mark of matches that were looked at."""
 
-    def __init__(self, connect: Connect) -> None:
-        self._connect = connect
+    def __init__(self, connect: Connect, events: EventLog) -> None:
+        """`events` has the records of archived matches too."""
+        self._connect, self._events = connect, events
 
     @contextlib.asynccontextmanager
     async def _transaction(self) -> AsyncIterator[AsyncConnection]:
@@ -112,7 +114,7 @@ class PostgresRatings(Ratings):
             players = {player for listing in listings for player in listing.seats if player is not None}
             registered = await _registered_ms(connection, players)
             matches = (counted_match(listing, registered) for listing in listings)
-            counted = await _with_ratings(connection, [match for match in matches if match is not None])
+            counted = await _with_ratings(connection, self._events, [match for match in matches if match is not None])
             await self._count(connection, counted)
             looked_at = update(MATCHES).where(MATCHES.c.match_id.in_([listing.match for listing in listings]))
             await connection.execute(looked_at.values(is_counted=True))
@@ -147,7 +149,7 @@ class PostgresRatings(Ratings):
             tally, count = RatingTally(), 0
             if write:
                 await connection.execute(delete(RATING_CHANGES))
-            async for ordinal, match in _counted_matches(connection):
+            async for ordinal, match in _counted_matches(connection, self._events):
                 tally.add(match)
                 count += 1
                 if write:
@@ -240,24 +242,28 @@ async def _take_back(connection: AsyncConnection, limit: int, model: int) -> int
     return 0
 
 
-async def _with_ratings(connection: AsyncConnection, counted: Sequence[CountedMatch]) -> list[CountedMatch]:
+async def _with_ratings(
+    connection: AsyncConnection, events: EventLog, counted: Sequence[CountedMatch]
+) -> list[CountedMatch]:
     """Return the matches as they count, by the records of those that need them."""
     opened_as_rated = [match for match in counted if match.is_rated]
     pairs = RatedPairs(await _rated_nearby(connection, opened_as_rated) if opened_as_rated else ())
     return [
-        with_rating(match, await _read_played(connection, match), pairs) if match.needs_records else match
+        with_rating(match, await _read_played(connection, events, match), pairs) if match.needs_records else match
         for match in counted
     ]
 
 
-async def _read_played(connection: AsyncConnection, match: CountedMatch) -> PlayedSeats:
+async def _read_played(connection: AsyncConnection, events: EventLog, match: CountedMatch) -> PlayedSeats:
     """Return what was played of a match. Mostly the first records tell."""
     played, after = PlayedSeats(match.ruleset, len(match.players), is_draw=not match.result.winners), 0
     while not played.are_known:
         page = select(RECORDS.c.seq, RECORDS.c.body).where(RECORDS.c.match_id == match.match, RECORDS.c.seq > after)
-        rows = list(await connection.execute(page.order_by(RECORDS.c.seq).limit(_BATCH_RECORDS)))
+        rows: Sequence[Any] = list(await connection.execute(page.order_by(RECORDS.c.seq).limit(_BATCH_RECORDS)))
         if not rows:
             break
+        if rows[0].seq != after + 1:
+            rows = await events.read(match.match, after)
         for row in rows:
             played.add(row.body)
         after = rows[-1].seq
@@ -339,7 +345,7 @@ async def _store_changes(connection: AsyncConnection, tally: RatingTally, ordina
         await connection.execute(insert(RATING_CHANGES).values(rows[first : first + _BATCH_ROWS]))
 
 
-async def _counted_matches(connection: AsyncConnection) -> AsyncIterator[tuple[int, CountedMatch]]:
+async def _counted_matches(connection: AsyncConnection, events: EventLog) -> AsyncIterator[tuple[int, CountedMatch]]:
     """Yield the counted matches with their ordinals, in the order in which they were counted."""
     after = 0
     while True:
@@ -354,13 +360,15 @@ async def _counted_matches(connection: AsyncConnection) -> AsyncIterator[tuple[i
         for row in rows:
             listing: Listing = listing_of(row)
             if listing.result is not None:
-                yield row.ordinal, await _recounted(connection, listing, listing.result, row.is_rated)
+                yield row.ordinal, await _recounted(connection, events, listing, listing.result, row.is_rated)
         if not rows:
             return
         after = rows[-1].ordinal
 
 
-async def _recounted(connection: AsyncConnection, listing: Listing, result: Result, is_rated: bool) -> CountedMatch:
+async def _recounted(
+    connection: AsyncConnection, events: EventLog, listing: Listing, result: Result, is_rated: bool
+) -> CountedMatch:
     """Return a counted match as it was counted, with what no row of it tells: who left a draw, who won unopposed."""
     match = CountedMatch(
         listing.match,
@@ -372,7 +380,7 @@ async def _recounted(connection: AsyncConnection, listing: Listing, result: Resu
         listing.records,
         listing.updated_ms,
     )
-    return with_played(match, await _read_played(connection, match)) if match.needs_records else match
+    return with_played(match, await _read_played(connection, events, match)) if match.needs_records else match
 
 
 def _rating_of(row: Row[Any]) -> StoredRating:

@@ -30,6 +30,7 @@ UNSTARTED_MATCH = "status = 'open'"
 MATCH_WITH_BOTS = """status <> 'ended' and seats @? '$[*] ? (@ starts with "bot-")'"""
 NEVER_BEGUN_MATCH = "result ->> 'end_reason' in ('closed', 'abandoned')"
 UNCOUNTED_MATCH = "status = 'ended' and not is_counted"
+UNARCHIVED_MATCH = "status = 'ended' and not is_archived"
 RANKED_PLAYER = "games >= 5"
 NAME_TYPE = Text(collation="C")
 
@@ -74,6 +75,13 @@ MATCHES = Table(
     Column("packs", JSONB, nullable=False, server_default="[]", comment="ids"),
     # Not among what an append writes, so that a match is looked at once.
     Column("is_counted", Boolean, nullable=False, server_default=text("false")),
+    Column(
+        "is_archived",
+        Boolean,
+        nullable=False,
+        server_default=text("false"),
+        comment="its records but the last are files",
+    ),
     PrimaryKeyConstraint("match_id", name="matches_match"),
     Index("matches_newest", "created", "match_id"),
     Index("matches_newest_of_status", "status", "created", "match_id"),
@@ -87,6 +95,7 @@ MATCHES = Table(
     # Only ended matches are searched, so a match under way costs this index nothing.
     Index("matches_ended_of_army", "armies", postgresql_using="gin", postgresql_where=text(ENDED_MATCH)),
     Index("matches_never_begun", "updated", postgresql_where=text(NEVER_BEGUN_MATCH)),
+    Index("matches_unarchived", "updated", "match_id", postgresql_where=text(UNARCHIVED_MATCH)),
     Index("matches_uncounted", "updated", "match_id", postgresql_where=text(UNCOUNTED_MATCH)),
 )
 SECRETS = Table(
