@@ -24,7 +24,7 @@ MIN_FIGURES_RADIUS = 20 * PIXEL
 FONTS = "DejaVu Sans Condensed, DejaVu Sans, Arial, sans-serif"
 PANEL, TABLE, LINE, TEXT_INK, PALE_INK = "#1a1613", "#35463f", "#43544c", "#f3ebdd", "#bdb1a0"
 FACE, FACE_INK, HURT, ACTING, LINK = "#f6ecd6", "#211911", "#b3261e", "#ffd45c", "#efe4cc"
-SEAT_COLOURS = ("#2b7cc0", "#d8601f", "#15936f", "#ad559b")
+SEAT_COLOURS = ("#3c91da", "#d45a23", "#278661", "#a94f92")
 AREA_COLOURS = {"terrain": "#77715f", "wall": "#57534c", "hill": "#5c6b4d", "task": "#4d6a58"}
 PALETTE = (PANEL, TABLE, LINE, TEXT_INK, PALE_INK, FACE, FACE_INK, HURT, ACTING, LINK, *SEAT_COLOURS)
 """The colours that carry a meaning: pictures of few colours keep these."""
