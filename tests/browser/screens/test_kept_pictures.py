@@ -11,6 +11,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
+from diskwars_cli.look_back.picture_process import draw_file
 from tests.browser.canned_server import START_MS, CannedServer
 from tests.browser.clicks import bar, ready_disks
 from tests.browser.kept_pictures import FOLDER, SHARE_TOLERANCE, PictureTool, take
@@ -23,6 +24,12 @@ SIZE = {"viewport": {"width": 1280, "height": 800}}
 
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
+ARE_BOARDS_PAINTED = """
+() => {
+  const boards = [...document.querySelectorAll(".felt img")];
+  return boards.length > 0 && boards.every((one) => one.complete && one.naturalWidth > 0);
+}
+"""
 Screen = Callable[[Page, str], Awaitable[None]]
 
 
@@ -59,10 +66,11 @@ async def army_builder(page: Page, url: str) -> None:
 
 
 async def history(page: Page, url: str) -> None:
-    picture = (ROOT / "docs" / "figures" / "figure-01.svg").read_text("utf-8")
-    await answer_board_pictures(page, picture)
+    file = (GOLDEN / "diskwars-points.match.jsonl").read_bytes()
+    await answer_board_pictures(page, draw_file(file, len(file.splitlines()) - 1).decode())
     await screen_at("history", "History")(page, url)
     await expect(page.get_by_text("Ilse of the Hills").first).to_be_visible()
+    await page.wait_for_function(ARE_BOARDS_PAINTED)
 
 
 async def leaderboard(page: Page, url: str) -> None:
