@@ -2,6 +2,7 @@
 
 import type { Component } from "svelte";
 
+import type { MatchStream } from "../client/stream";
 import type { LessonProps } from "../learn/lesson_props";
 import type { MatchProps } from "../match/match_view";
 
@@ -37,3 +38,13 @@ type LoadDecided = () => Promise<{ readonly default: Component<{ readonly match:
 export const DECIDED: Readonly<Record<string, LoadDecided | undefined>> = {
   diskwars: () => import("./diskwars/decided/DecidedPage.svelte"),
 };
+
+type LoadPicture = () => Promise<{ readonly default: Component<{ readonly stream: MatchStream }> }>;
+
+/** The board of a position, as a picture. */
+export const PICTURES = {
+  diskwars: () => import("./diskwars/DiskwarsPicture.svelte"),
+  pit: () => import("./pit/PitPicture.svelte"),
+  close_quarters: () => import("./close_quarters/CloseQuartersPicture.svelte"),
+  regiments: () => import("./regiments/RegimentsPicture.svelte"),
+} satisfies Readonly<Record<string, LoadPicture>>;
