@@ -31,6 +31,7 @@ from diskwars_server import app as product
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.bus.bus import LocalBus
 from diskwars_server.matches.services import Services
+from diskwars_server.monitoring.tracing import Tracing
 from diskwars_server.session.session import Session, SessionContext
 from diskwars_server.store.memory.database import MemoryDatabase
 
@@ -99,9 +100,9 @@ class ActCounts(Struct, frozen=True):
     loop_passes: float
 
 
-def count_null_acts(acts: int) -> ActCounts:
+def count_null_acts(acts: int, tracing: Tracing | None = None) -> ActCounts:
     """Count acts of a match whose ruleset does nothing: what is left is the server's own work."""
-    return asyncio.run(count_calls("nothing", b"{}", islice(null_match_actions(), BEGINNING + acts)))
+    return asyncio.run(count_calls("nothing", b"{}", islice(null_match_actions(), BEGINNING + acts), tracing))
 
 
 def count_recorded_acts(acts: int | None) -> ActCounts:
@@ -111,11 +112,19 @@ def count_recorded_acts(acts: int | None) -> ActCounts:
     return asyncio.run(count_calls("diskwars", as_json(TRACE_SETTINGS), chosen))
 
 
-async def count_calls(ruleset: str, settings: bytes, actions: Iterable[RecordedAction]) -> ActCounts:
+async def count_calls(
+    ruleset: str, settings: bytes, actions: Iterable[RecordedAction], tracing: Tracing | None = None
+) -> ActCounts:
     """Play a match and return what its acts took; those of the beginning are left out."""
     async with MemoryDatabase() as database:
         services = Services(
-            database.events, database.vault, database.deadlines, LocalBus().join(), product.now_ms, product.monotonic_ms
+            database.events,
+            database.vault,
+            database.deadlines,
+            LocalBus().join(),
+            product.now_ms,
+            product.monotonic_ms,
+            tracing=tracing,
         )
         context = await make_context(database, services, has_limits=False)
         players = [CountedPlayer(context) for _ in range(SEATS)]

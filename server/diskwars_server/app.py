@@ -61,6 +61,7 @@ from diskwars_server.monitoring.endpoint import MetricsEndpoint
 from diskwars_server.monitoring.health import HealthCheck
 from diskwars_server.monitoring.measured_events import MeasuredEventLog
 from diskwars_server.monitoring.metrics import Metrics
+from diskwars_server.monitoring.tracing import Tracing, make_tracing
 from diskwars_server.notices.notice_requests import NoticeService
 from diskwars_server.notices.parts import NoticeParts, make_notice_parts
 from diskwars_server.players.accounts import AccountService
@@ -244,13 +245,14 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         watchers=watchers,
         quotas=quotas,
         sends_notices=bool(settings.public_url),
+        tracing=_make_tracing(settings),
     )
     _watch_clock(services.metrics, clock)
     parts = _make_parts(settings, services, database, plan.rulesets, bots=bots, variants=variants)
     health = HealthCheck(database, plan.node, program_version(), bus)
     connected, tokens = ConnectedPlayers(), TokenIssuer(plan.key, clock.now_ms)
     online = OnlinePlayers(connected, signed, plan.node, monotonic)
-    notices = await _make_notices(plan, parts.matches, online)
+    notices = await _make_notices(plan, parts.matches, online, services.tracing)
     access = MatchAccess(parts.matches, database.admissions, tokens, services.clock, services.monotonic)
     context, groups = _make_context(
         services,
@@ -321,9 +323,21 @@ def _make_embeds(plan: _ServerPlan, matches: MatchRepository, quotas: AddressQuo
     return Embeds(matches, quotas, plan.page, has_pictures=bool(plan.files.painter), is_secure=is_secure)
 
 
-async def _make_notices(plan: _ServerPlan, matches: MatchRepository, online: OnlinePlayers) -> NoticeParts:
+async def _make_notices(
+    plan: _ServerPlan, matches: MatchRepository, online: OnlinePlayers, tracing: Tracing | None
+) -> NoticeParts:
     clock, monotonic = plan.clock.now_ms, plan.monotonic
-    return await make_notice_parts(plan.settings, plan.database, matches, plan.key, clock, monotonic, online.is_online)
+    return await make_notice_parts(
+        plan.settings, plan.database, matches, plan.key, clock, monotonic, online.is_online, tracing
+    )
+
+
+def _make_tracing(settings: ServerSettings) -> Tracing | None:
+    try:
+        return make_tracing(settings.trace_every)
+    except ModuleNotFoundError as missing:
+        text = f"trace_every: traces need {missing.name}, which comes with the extra `otel` of this package"
+        raise SettingsError(text) from None
 
 
 def _make_services(
@@ -337,6 +351,7 @@ def _make_services(
     watchers: WatcherCounts,
     quotas: AddressQuotas,
     sends_notices: bool,
+    tracing: Tracing | None,
 ) -> Services:
     """Return what every match of a server uses."""
     metrics = Metrics()
@@ -353,6 +368,7 @@ def _make_services(
         watchers=watchers,
         usual_settings=usual_settings(ruleset.vocabulary for ruleset in rulesets.values()),
         sends_notices=sends_notices,
+        tracing=tracing,
     )
 
 

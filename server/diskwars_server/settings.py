@@ -193,6 +193,15 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             extra={"unit": "address", "default": "off"},
         ),
     ] = ""
+    trace_every: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1_000_000,
+            description="Trace one act in this many, and every notice, by OpenTelemetry; 0 traces nothing",
+            extra={"unit": "number"},
+        ),
+    ] = 0
     drain_seconds: Annotated[
         int,
         Meta(

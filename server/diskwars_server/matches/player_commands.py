@@ -19,6 +19,7 @@ from diskwars_protocol.messages.opening import CloseMatch
 from diskwars_server.broadcast.watch_rights import WatchRights
 from diskwars_server.matches.inbox import PendingCommand
 from diskwars_server.matches.writer import MAX_APPEND_ATTEMPTS, MatchWriter, NotTaken
+from diskwars_server.monitoring.tracing import ActTrace
 from diskwars_server.refusals import RETRY_AFTER_MS, UNAVAILABLE_RETRY_AFTER_MS, Refusal
 from diskwars_server.store.errors import StoreUnavailable
 
@@ -69,14 +70,16 @@ class PlayerCommands:
         if self._takes_back(pending):
             self._start_task(self._take_back(pending, attempt))
         else:
-            self._submit(pending, self._decide(pending), attempt)
+            tracing = self._writer.services.tracing
+            trace = None if tracing is None else tracing.begin()
+            self._submit(pending, self._decide(pending), attempt, trace)
 
-    def _submit(self, pending: PendingCommand, proposal: Proposal, attempt: int) -> None:
+    def _submit(self, pending: PendingCommand, proposal: Proposal, attempt: int, trace: ActTrace | None = None) -> None:
         """Hand a record to the store. Its command is answered in the step in which the record is published."""
         accepted = Accepted(pending.id, self._writer.match, proposal.record.record.seq)
         on_stored = partial(self._on_answer, pending, accepted)
         on_fault = partial(self._on_fault, pending, proposal, attempt)
-        self._writer.submit(proposal, pending.outbox.usage, on_stored, on_fault)
+        self._writer.submit(proposal, pending.outbox.usage, on_stored, on_fault, trace)
 
     def _on_fault(self, pending: PendingCommand, proposal: Proposal, attempt: int, fault: Exception) -> None:
         if isinstance(fault, NotTaken):

@@ -16,6 +16,7 @@ from diskwars_server.matches.bot_turns import BotTurns
 from diskwars_server.matches.summaries import summary_of
 from diskwars_server.matches.watcher_counts import WatcherCounts
 from diskwars_server.monitoring.metrics import Metrics
+from diskwars_server.monitoring.tracing import Tracing
 from diskwars_server.store.deadlines import Deadlines
 from diskwars_server.store.event_log import EventLog
 from diskwars_server.store.listed_settings import SettingValues
@@ -41,6 +42,8 @@ class Services(Struct, frozen=True):
     listeners: Listeners = msgspec.field(default_factory=Listeners)
     """Listeners of this node to what it publishes itself."""
     metrics: Metrics = msgspec.field(default_factory=Metrics)
+    tracing: Tracing | None = None
+    """Traces some acts; None where none is traced."""
     traffic: CommandTraffic = msgspec.field(default_factory=CommandTraffic)
     pays_for: Callable[[str], OpenerUsage] = UNLIMITED.usage_of_opener
     """Returns the budget of an opener, which pays for records that no command of a player causes."""

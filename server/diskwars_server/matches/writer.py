@@ -21,6 +21,7 @@ from diskwars_server.bus.bus import LISTINGS_SUBJECT, TURNS_SUBJECT, publish_rec
 from diskwars_server.limits.usage import ConnectionUsage
 from diskwars_server.matches.listings import listing_after
 from diskwars_server.matches.services import Services
+from diskwars_server.monitoring.tracing import ActTrace
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
 from diskwars_server.store.changes import Change
 from diskwars_server.store.errors import (
@@ -30,7 +31,7 @@ from diskwars_server.store.errors import (
     StoreUnavailable,
     WrongVersion,
 )
-from diskwars_server.store.event_log import AppendRequest
+from diskwars_server.store.event_log import AppendRequest, OnOutcome
 from diskwars_server.store.notices import plan_notices
 
 log = logging.getLogger(__name__)
@@ -70,6 +71,7 @@ class MatchWriter:
         payer: ConnectionUsage | None,
         on_stored: Callable[[], None],
         on_fault: OnFault,
+        trace: ActTrace | None = None,
     ) -> None:
         """Hand a record to the store, in the caller's step. `payer` is charged for it once it is stored.
 
@@ -78,7 +80,9 @@ class MatchWriter:
         log has to be read. Raises Refusal.
         """
         change = Change.between(self.log.state, proposal.after)
-        on_outcome = partial(self._on_outcome, proposal, change, payer, on_stored, on_fault)
+        on_outcome: OnOutcome = partial(self._on_outcome, proposal, change, payer, on_stored, on_fault)
+        if trace is not None and (tracing := self.services.tracing) is not None:
+            on_outcome = tracing.traced(trace, self.match, proposal.seq, on_outcome)
         try:
             self.services.events.submit(self._append_request(proposal, change), on_outcome)
         except StoreUnavailable:

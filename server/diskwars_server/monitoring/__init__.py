@@ -6,4 +6,5 @@
 - `measured_events`: an event log that measures how long its appends take, over another one that stores them
 - `metrics`: measurements of one node for Prometheus: counters, histograms, and gauges that are read when they are
   scraped
+- `tracing`: traces of some acts as OpenTelemetry has them: command, decision, commit, fan-out, and notices
 """

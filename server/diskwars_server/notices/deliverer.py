@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TypeAlias
 
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from diskwars_protocol.messages.notices import ChannelKind, NoticePreferences
 from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, RateLimit, RateLimiter
 from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.services import Clock
+from diskwars_server.monitoring.tracing import Tracing
 from diskwars_server.notices.conduct import allowed_at_ms, is_usable
 from diskwars_server.notices.links import NoticeLinks
 from diskwars_server.notices.outcomes import Failed, Outcome, Rejected, SendMessage, Sent
@@ -65,10 +67,12 @@ class NoticeDeliverer:
         links: NoticeLinks,
         clock: Clock,
         monotonic: Clock,
+        tracing: Tracing | None = None,
     ) -> None:
         self._notices, self._matches, self._accounts = notices, matches, accounts
         self._challenges = challenges
         self._senders, self._links, self._clock = senders, links, clock
+        self._tracing = tracing
         self._by_player = RateLimiter[str](PER_PLAYER, monotonic)
         self._by_target = RateLimiter[str](PER_TARGET, monotonic)
         self._of_server = RateLimiter[None](PER_SERVER, monotonic)
@@ -126,11 +130,17 @@ class NoticeDeliverer:
             limiter.charge(key, 1)
         self._of_server.charge(None, 1)
         try:
-            outcome = await send(channel, delivery, message)
+            with self._trace(channel, delivery):
+                outcome = await send(channel, delivery, message)
         except Exception as fault:
             log.error("delivery failed", extra={"delivery": delivery.delivery, **describe_fault(fault)})
             outcome = Failed("internal error")
         await self._record(delivery, channel, outcome)
+
+    def _trace(self, channel: StoredChannel, delivery: Delivery) -> AbstractContextManager[None]:
+        if self._tracing is None:
+            return nullcontext()
+        return self._tracing.notice(kind_of(channel.target), tuple(text.match for text in delivery.texts))
 
     def _find_later_ms(self, delivery: Delivery, channel: StoredChannel, preferences: NoticePreferences) -> int | None:
         """Return when a delivery may be sent that may not be now: in quiet hours, or after too many others."""

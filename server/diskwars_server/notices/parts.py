@@ -12,6 +12,7 @@ from diskwars_protocol.messages.notices import ChannelKind
 from diskwars_server.http.routes import Route
 from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.services import Clock
+from diskwars_server.monitoring.tracing import Tracing
 from diskwars_server.notices.addresses import ReachableAddresses, parse_networks
 from diskwars_server.notices.deliverer import NoticeDeliverer
 from diskwars_server.notices.dispatcher import IsOnline, NoticeDispatcher
@@ -59,6 +60,7 @@ async def make_notice_parts(
     clock: Clock,
     monotonic: Clock,
     is_online: IsOnline,
+    tracing: Tracing | None = None,
 ) -> NoticeParts:
     """Return the parts of a server that players reach at `public_url`. `key` is its signing key.
 
@@ -98,6 +100,7 @@ async def make_notice_parts(
             links,
             clock,
             monotonic,
+            tracing,
         ),
         senders.close,
     )
