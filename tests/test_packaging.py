@@ -74,7 +74,7 @@ def test_list_for_servers_has_the_locked_versions_and_a_hash_of_each() -> None:
 
 def test_every_dependency_of_the_product_is_imported() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = [listed for name, listed in declared["optional-dependencies"].items() if name != "dev"]
+    extras = [listed for name, listed in declared["optional-dependencies"].items() if name not in ("dev", "docs")]
     packages = [Requirement(text).name for text in [*declared["dependencies"], *chain.from_iterable(extras)]]
     folders = [folder for name, folder in PACKAGES.items() if name.startswith("diskwars_")]
     product = "".join(file.read_text("utf-8") for folder in folders for file in folder.rglob("*.py"))
@@ -106,6 +106,7 @@ VERB_SOURCES = {
     "golden": ("tests/golden",),
     "pictures": ("tests/browser",),
     "release": ("tools/release",),
+    "docs": ("tools/docs_site",),
 }
 """What a verb of ./dev imports; every other verb is one of the `diskwars` command, as `serve` is."""
 OPTIONAL_IMPORTS = {("serve", "opentelemetry"): "with --trace-every only, which names the extra if it is missing"}

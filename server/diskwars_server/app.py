@@ -14,6 +14,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from importlib import util
 from itertools import combinations
+from pathlib import Path
 from typing import Self
 
 from msgspec import Struct
@@ -41,6 +42,7 @@ from diskwars_server.connections.placement import Placement
 from diskwars_server.connections.tls import load_certificate, reload_on_hangup
 from diskwars_server.connections.transport import ListenOptions, Transport
 from diskwars_server.http.board_pictures import BoardPictures
+from diskwars_server.http.docs_site import DocsSite
 from diskwars_server.http.embeds import Embeds
 from diskwars_server.http.page_files import StaticFile
 from diskwars_server.http.routes import Mount, Route
@@ -180,12 +182,14 @@ async def start_server(
     listeners: Sequence[socket.socket] = (),
     placement: Placement | None = None,
     clocks: MachineClocks = MACHINE_CLOCKS,
+    docs: Path | None = None,
 ) -> AsyncIterator[Transport]:
     """Provide a server that listens, over an open database; on exit it closes every connection with a reason.
 
     `bots` is the program of the bots that it can seat, `page` the files of the page, `files` the programs that
     work on match files. It takes connections from `listeners` where there are some, otherwise at the host and port of
-    the settings. `placement` knows the nodes of which it is one. `clocks` are those of the machine.
+    the settings. `placement` knows the nodes of which it is one. `clocks` are those of the machine. `docs` is
+    the folder of the documentation site.
     """
     node = opaque_id(os.urandom(NODE_ID_LENGTH))
     name_node(node)  # before any task begins: they inherit it
@@ -198,6 +202,7 @@ async def start_server(
         rulesets=load_rulesets(*settings.pack) if games is None else games,
         bots=NO_BOTS if settings.bot_workers == 0 else bots,
         page=page or {},
+        docs=docs,
         files=files,
         listeners=listeners,
         placement=placement,
@@ -219,6 +224,7 @@ class _ServerPlan(Struct, frozen=True):
     rulesets: Mapping[str, AnyRuleset]
     bots: BotProgram
     page: Mapping[str, StaticFile]
+    docs: Path | None
     files: FilePrograms
     listeners: Sequence[socket.socket]
     placement: Placement | None
@@ -278,9 +284,9 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
         pictures = BoardPictures(parts.matches, plan.files.painter, monotonic) if plan.files.painter else None
         shared_parts = SharedParts(database.page_parts, plan.page, monotonic)
         await shared_parts.keep_own(clock.now_ms())  # before a document that leads to them is answered
-        mount = _mount_api(services, context, parts, pictures, health, tokens, settings.public_url or "").mount()
+        mounts = _mount_api(services, context, parts, pictures, health, tokens, plan)
         routes = *notices.routes, *_make_embeds(plan, parts.matches, quotas).routes()
-        async with _listen(plan, context, health, pictures, shared_parts, routes, (mount,)) as transport:
+        async with _listen(plan, context, health, pictures, shared_parts, routes, mounts) as transport:
             yield transport
     finally:
         online.close()
@@ -474,8 +480,8 @@ def _mount_api(
     pictures: BoardPictures | None,
     health: HealthCheck,
     tokens: TokenIssuer,
-    public_url: str,
-) -> HttpInterface:
+    plan: _ServerPlan,
+) -> tuple[Mount, ...]:
     reads = ReadOperations(
         context.requests.handlers,
         parts.matches,
@@ -486,10 +492,15 @@ def _mount_api(
         version=program_version(),
     )
     plays, challenges = PlayerOperations(context, tokens), ChallengeOperations(context)
-    logins = DeviceLoginOperations(context.requests.services.device_logins, public_url)
+    logins = DeviceLoginOperations(context.requests.services.device_logins, plan.settings.public_url or "")
     rows = *reads.operations(), *plays.operations(), *challenges.operations(), *logins.operations()
     operations = with_documents(rows, program_version())
-    return HttpInterface(operations, context.quotas, context.handshake.accounts)
+    interface = HttpInterface(operations, context.quotas, context.handshake.accounts)
+    return interface.mount(), *_mount_docs(plan, context.quotas)
+
+
+def _mount_docs(plan: _ServerPlan, quotas: AddressQuotas) -> tuple[Mount, ...]:
+    return () if plan.docs is None else (DocsSite(plan.docs, quotas).mount(),)
 
 
 async def _end(
@@ -575,12 +586,13 @@ async def serve(
     files: FilePrograms = NO_FILE_PROGRAMS,
     listeners: Sequence[socket.socket] = (),
     placement: Placement | None = None,
+    docs: Path | None = None,
 ) -> None:
     """Serve until it is cancelled. `ready` gets the address for clients once they can connect.
 
     `bots` is the program of the bots that the server can seat, `page` the files of the page, `files` the
     programs that verify match files and draw boards, `listeners` are sockets that listen already, `placement` knows
-    the nodes of which it is one.
+    the nodes of which it is one, `docs` is the folder of the documentation site.
 
     With a certificate SIGHUP lets it be read again.
 
@@ -593,7 +605,14 @@ async def serve(
             _StopLimit(database) as stop_limit,
             database,
             start_server(
-                settings, database, bots=bots, page=page, files=files, listeners=listeners, placement=placement
+                settings,
+                database,
+                bots=bots,
+                page=page,
+                files=files,
+                listeners=listeners,
+                placement=placement,
+                docs=docs,
             ) as transport,
         ):
             tune_garbage_collector()

@@ -35,6 +35,7 @@ DEV_VERBS = {
     "golden": "test_golden.py has what it writes",
     "pictures": "plays a match in a browser for minutes",
     "times": "tests/tools/suite_times",
+    "docs": "tests/tools/docs_site builds the site into another folder",
     "release": "tests/tools/release builds and compares; installing it twice takes minutes",
     "help": "test_dev.py",
 }

@@ -32,6 +32,7 @@ def make_release(repository: Path, folder: Path, *, is_trial: bool) -> None:
             (turn / "sources").mkdir(parents=True)
             (turn / "files").mkdir()
             artifacts.export(repository, commit, turn / "sources")
+            artifacts.build_docs(turn / "sources")
             artifacts.build(turn / "sources", seconds, turn / "files")
             artifacts.pack_npm(turn / "sources" / "clients" / "web", turn / "files")
         files, sources = built[0] / "files", built[0] / "sources"

@@ -95,6 +95,11 @@ def pack_npm(web: Path, folder: Path) -> Path:
     return folder / name
 
 
+def build_docs(sources: Path) -> None:
+    """Build the documentation site of exported files, which the wheel contains. Raises ReleaseError."""
+    run(sys.executable, "-m", "tools.docs_site.build", cwd=sources)
+
+
 def pack_image_context(sources: Path, seconds: int) -> bytes:
     """Return the folder that an image is built from, as a compressed archive."""
     unpacked = io.BytesIO()

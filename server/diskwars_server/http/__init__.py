@@ -2,6 +2,7 @@
 
 - `board_pictures`: pictures of boards as the public sees them, and of whole matches, drawn in a process of their own
   and kept a while
+- `docs_site`: the documentation site at `/docs`: built files, read in a thread when they are first asked for
 - `embeds`: the board for other sites: its page, which every site may frame, and oEmbed, by which sites find it
 - `link_previews`: what other programs show of a link to a match: tags in the page that name it (Open Graph,
   https://ogp.me)

@@ -2,6 +2,7 @@
 
 import errno
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from diskwars_cli.console.command import CommandError, requires_server
@@ -15,6 +16,9 @@ if TYPE_CHECKING:
 
     from diskwars_server.connections.placement import Placement
     from diskwars_server.http.page_files import StaticFile
+
+SITE = Path(__file__).parents[1] / "site"
+"""The documentation site, where it was built: `./dev docs` does, and a release has it."""
 
 
 def serve_here(
@@ -44,6 +48,7 @@ def serve_here(
             files=file_programs(),
             listeners=listeners,
             placement=placement,
+            docs=SITE if SITE.is_dir() else None,
         )
 
     try:

@@ -1,0 +1,72 @@
+"""The documentation site: built strictly, complete, with a search, and without anything from another host."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.code_sizes import ROOT
+from tools.docs_site import build, hooks
+
+NEEDS_OTHERS = re.compile(r"""<(?:script|img|iframe|source)[^>]+src="?(?:https?:)?//|<link[^>]+href="?(?:https?:)?//""")
+STYLE_OF_OTHERS = re.compile(r"""url\(["']?(?:https?:)?//|@import""")
+LINK = re.compile(r'<a [^>]*href="([^"#][^"]*)"')
+NOT_SHOWN = {"design"}
+"""Pages that are for those who work on the project: they show pictures of the tests."""
+MAX_SITE_BYTES = 16_000_000
+
+pytestmark = pytest.mark.timeout(240)  # seven seconds of a free core
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("docs") / "site"
+    build.build_site(folder)
+    return folder
+
+
+def test_every_page_of_docs_is_on_the_site(site: Path) -> None:
+    pages = {page.relative_to(ROOT / "docs").with_suffix("") for page in (ROOT / "docs").rglob("*.md")}
+    shown = {page.relative_to(site).with_suffix("") for page in site.rglob("*.html")}
+    assert {str(page) for page in pages - shown} == NOT_SHOWN
+
+
+def test_nothing_comes_from_another_host(site: Path) -> None:
+    pages = {str(page): page.read_text("utf-8") for page in [*site.rglob("*.html"), *site.rglob("*.css")]}
+    assert len(pages) > 40
+    assert [page for page, text in pages.items() if NEEDS_OTHERS.search(text) or STYLE_OF_OTHERS.search(text)] == []
+
+
+def test_links_between_pages_lead_to_files(site: Path) -> None:
+    lost = []
+    for page in site.rglob("*.html"):
+        for target in LINK.findall(page.read_text("utf-8")):
+            path = target.partition("#")[0]
+            if "://" in path or path.startswith(("mailto:", "/")) or page.name == "404.html":
+                continue
+            if not (page.parent / path).exists():
+                lost.append(f"{page.relative_to(site)}: {target}")
+    assert lost == []
+
+
+def test_reference_has_the_methods_of_the_sdk_with_their_docstrings(site: Path) -> None:
+    reference = (site / "sdk.html").read_text("utf-8")
+    assert "Follow a match; with" in reference
+    assert 'id="diskwars_client.client.Client.open_match"' in reference
+    assert [module for module in hooks.SDK_MODULES if f'id="{module}"' not in reference] == []
+
+
+def test_search_knows_pages_and_reference(site: Path) -> None:
+    index = json.loads((site / "search" / "search_index.json").read_text("utf-8"))
+    found = {document["location"].partition("#")[0] for document in index["docs"]}
+    assert {"protocol.html", "sdk.html", "rules.html"} <= found
+
+
+def test_site_is_small(site: Path) -> None:
+    assert sum(file.stat().st_size for file in site.rglob("*") if file.is_file()) < MAX_SITE_BYTES
+
+
+def test_fence_with_a_word_for_tests_is_a_fence_of_its_language() -> None:
+    assert hooks.on_page_markdown("```json opened\n{}\n```\n") == "```json\n{}\n```\n"
+    assert hooks.on_page_markdown("[a test](../tests/x.json)") == "a test"
