@@ -21,12 +21,16 @@ def test_programs_of_the_page_read_a_stream(
     file = tmp_path / "pit.jsonl.zst"
     words = ("simulate", "--ruleset", "pit", "--bots", "random", "--matches", "3", "--records", str(file))
     assert CommandRunner(capsys)(*words).code == 0
-    monkeypatch.setattr(sys, "argv", ["program", str(file)])
+    folder = tmp_path / "tables"
+    assert CommandRunner(capsys)("dump", "--tables", str(folder), "--from", str(file)).code == 0
+    monkeypatch.setattr(sys, "argv", ["program", str(file), str(folder)])
     printed = {}
     for name, block in BLOCKS.items():
         exec(compile(block, name, "exec"), {"__name__": "__main__"})
         printed[name] = capsys.readouterr().out
-    assert set(printed) == {"count.py", "whole.py"}
+    assert set(printed) == {"count.py", "whole.py", "by_duckdb.py", "by_polars.py"}
+    assert re.search(r"\('\w+', \d+, [01]\.\d+\)", printed["by_duckdb.py"])
+    assert re.search(r"melee +┆ \d+ +┆ \d+\.\d+", printed["by_polars.py"])
     answers, winners = printed["count.py"].splitlines()
     assert "'take_seat', 6" in answers or "('engage'," in answers
     assert sum(map(int, re.findall(r"(\d+)\)(?:,|\])", winners))) == 3

@@ -132,14 +132,24 @@ def export(url: str | None, **values: Any) -> int:
 @click.option("--public", is_flag=True, help="Write the ended public matches of the own database")
 @click.option("-o", "--output", metavar="FILE", help="Where they are written: .jsonl or .jsonl.zst")
 @click.option("--check", metavar="FILE", help="Check the hashes of a file of matches instead")
+@click.option("--from", "source", metavar="FILE", help="With --tables: the file of matches that is read")
+@click.option("--tables", metavar="FOLDER", help="Write matches, decisions and rolls of a file as Parquet")
 @data_options()
-def dump(public: bool, output: str | None, check: str | None, data: DataOptions) -> int:
+def dump(
+    public: bool, output: str | None, check: str | None, source: str | None, tables: str | None, data: DataOptions
+) -> int:
     """Write all public matches that have ended to one file, as data.
 
     Players are in it by their ids only. A file of `simulate --records` is checked as well.
     """
     from diskwars_cli.look_back.public_dump import run_check, run_dump
 
+    if tables is not None and source is not None and not public and output is None and check is None:
+        from diskwars_cli.look_back.record_tables import run_tables
+
+        return run_tables(source, tables)
+    if tables is not None or source is not None:
+        raise click.UsageError("--tables and --from go together, and without other options")
     if check is not None and not public and output is None:
         return run_check(check)
     if not public or output is None or check is not None:

@@ -14,6 +14,7 @@
   hashes of a stream
 - `ratings`: the `leaderboard` and `ratings` verbs: the highest ratings, and whether what is stored is what a
   rebuild makes
+- `record_tables`: tables of a stream of matches as Parquet: matches, decisions and rolls
 - `release_diff`: the `verify --all` verb: which stored matches this version of the rules would rule differently, by
   rule
 - `remote_matches`: the verbs for matches of a server elsewhere: list them with the account of this machine, draw
