@@ -109,7 +109,10 @@ VERB_SOURCES = {
     "docs": ("tools/docs_site",),
 }
 """What a verb of ./dev imports; every other verb is one of the `diskwars` command, as `serve` is."""
-OPTIONAL_IMPORTS = {("serve", "opentelemetry"): "with --trace-every only, which names the extra if it is missing"}
+OPTIONAL_IMPORTS = {
+    ("serve", "opentelemetry"): "with --trace-every only, which names the extra if it is missing",
+    ("serve", "pyarrow"): "with dump --tables only, which names the extra if it is missing",
+}
 """What a verb imports beyond its extra, with the reason."""
 OTHER_PYTHONS = ("bench/servers/asgi_program.py", "bench/rivals/eventsourcing_program.py")
 """Programs that run where the library that they measure is installed."""

@@ -16,7 +16,7 @@ NOT_SHOWN = ("sitemap.xml", "sitemap.xml.gz")
 
 
 def build_site(folder: Path) -> None:
-    """Build the site into a folder, which is replaced. Raises CalledProcessError for any warning, TimeoutExpired."""
+    """Build the site into a folder, which is replaced. Any warning of MkDocs is an error of `subprocess`."""
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(folder)]
     environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1", "SOURCE_DATE_EPOCH": "0", "PYTHONPATH": str(ROOT)}
     subprocess.run(command, cwd=ROOT, env=environment, check=True, timeout=BUILD_SECONDS)

@@ -57,7 +57,8 @@ class Tracing:
         """Make the spans of an act that was published, or not stored for `fault`."""
         from opentelemetry.trace import Status, StatusCode, set_span_in_context
 
-        ended_ns, about = self.now_ns(), {"diskwars.match": match, "diskwars.seq": seq}
+        ended_ns = self.now_ns()
+        about: dict[str, str | int] = {"diskwars.match": match, "diskwars.seq": seq}
         command = self._tracer.start_span("command", start_time=trace.began_ns, attributes=about)
         within = set_span_in_context(command)
         steps = [("decide", trace.began_ns, trace.decided_ns), ("commit", trace.decided_ns, trace.stored_ns)]
