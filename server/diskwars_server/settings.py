@@ -64,7 +64,8 @@ class ServerSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     nats_url: Annotated[
         str,
         Meta(
-            description="NATS server through which several servers on one database notify each other: nats://host:4222",
+            description="NATS server through which several servers on one database notify each other: "
+            "nats://host:4222; those of a cluster are separated by commas",
             extra={"unit": "url", "variable": "NATS_URL", "default": "none"},
         ),
     ] = ""
@@ -412,7 +413,9 @@ def load_settings(
             values.pop(setting.name, None)
     settings = replace(ServerSettings(), **values)
     if settings.nats_url and not _is_nats_url(settings.nats_url):  # which is not shown: it may hold a password
-        raise SettingsError("nats_url: expected an address like nats://host:4222 or tls://host:4222")
+        raise SettingsError(
+            "nats_url: expected an address like nats://host:4222 or tls://host:4222, or several with commas"
+        )
     if (settings.tls_cert is None) != (settings.tls_key is None):
         given, missing = ("tls_cert", "tls_key") if settings.tls_key is None else ("tls_key", "tls_cert")
         raise SettingsError(f"{given}: it goes with {missing}, which is not given")
@@ -490,9 +493,10 @@ def _is_smtp_url(text: str) -> bool:
 
 
 def _is_nats_url(text: str) -> bool:
+    """Return whether each of the addresses between commas is one of NATS."""
     try:
-        url = urlsplit(text)
-        return url.scheme in {"nats", "tls"} and bool(url.hostname) and url.port != 0
+        servers = [urlsplit(server.strip()) for server in text.split(",")]
+        return all(url.scheme in {"nats", "tls"} and bool(url.hostname) and url.port != 0 for url in servers)
     except ValueError:
         return False
 

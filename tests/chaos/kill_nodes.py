@@ -1,7 +1,9 @@
 """Break a cluster again and again while bots play: nodes, PostgreSQL, NATS, and the way from a node to NATS.
 
-`python -m tests.chaos.kill_nodes FOLDER ROUNDS [node restart database nats partition]` goes through these troubles in
-turn, ROUNDS times each, on three nodes; `restart` restarts them one after another. It prints how long it took from each
+`python -m tests.chaos.kill_nodes FOLDER ROUNDS [node restart database nats partition broker]` goes through these
+troubles in turn, ROUNDS times each, on three nodes; `restart` restarts them one after another. With `broker` among the
+troubles that are named, NATS is a cluster of three, of which one is killed and started again a second later; it goes
+with `node`, `restart` and `database`. It prints how long it took from each
 until every table had acted again, how long players were without a connection, and whether an acknowledged action was
 lost, stored twice or stored out of order; then it exits with 1. FOLDER must be one that the account of PostgreSQL can
 enter.
@@ -38,10 +40,13 @@ from tests.chaos.kill_processes import (
     wait_for_new_postmaster,
 )
 from tests.e2e.servers import ServerProcess
-from tests.nats_servers import free_port, nats_server
+from tests.nats_servers import NatsCluster, free_port, nats_server
 
-Trouble: TypeAlias = Literal["node", "restart", "database", "nats", "partition"]
+Trouble: TypeAlias = Literal["node", "restart", "database", "nats", "partition", "broker"]
 TROUBLES: tuple[Trouble, ...] = get_args(Trouble)
+OF_ONE_BROKER = ("nats", "partition")
+"""Troubles of a NATS that is one server."""
+USUAL_TROUBLES = tuple(trouble for trouble in TROUBLES if trouble != "broker")
 NODES = 3
 TABLES = 3
 AWAY_SECONDS = 1.0
@@ -152,8 +157,11 @@ class TableAcknowledgements(Acknowledgements):
 class Cluster:
     """Nodes with a PostgreSQL and a NATS. Use it as `async with cluster:`."""
 
-    def __init__(self, folder: Path, seed: int, nodes: int) -> None:
+    def __init__(self, folder: Path, seed: int, nodes: int, has_brokers: bool = False) -> None:
+        """`has_brokers` is for a NATS of three servers."""
         self._folder, self._rng = folder, random.Random(seed)
+        self._brokers = NatsCluster() if has_brokers else None
+        self._killed_brokers = 0
         self._nats_port = free_port()
         self._links = [NatsLink(self._nats_port) for _ in range(nodes)]
         self._servers: list[ServerProcess] = []
@@ -170,7 +178,10 @@ class Cluster:
         with EmbeddedPostgres(self._folder) as self._database_url:
             async with contextlib.AsyncExitStack() as stack:
                 await stack.enter_async_context(self._nats)
-                await self._nats.enter_async_context(nats_server(self._nats_port))
+                if self._brokers is None:
+                    await self._nats.enter_async_context(nats_server(self._nats_port))
+                else:
+                    await self._nats.enter_async_context(self._brokers)
                 for link in self._links:
                     await stack.enter_async_context(link.run())
                 self._servers = [self._make_server(number, 0) for number in range(len(self._links))]
@@ -185,7 +196,7 @@ class Cluster:
                             await server.terminate()
 
     def _make_server(self, number: int, port: int) -> ServerProcess:
-        nats = f"nats://127.0.0.1:{self._links[number].port}"
+        nats = f"nats://127.0.0.1:{self._links[number].port}" if self._brokers is None else self._brokers.url
         address = ("--database-url", self._database_url, "--nats-url", nats, "--port", str(port))
         # At the end one client reads every match back.
         return ServerProcess(*address, "--history-megabytes", "0", "--bot-workers", "0", "--log-level", "error")
@@ -213,6 +224,14 @@ class Cluster:
                 await self._nats.aclose()
                 await asyncio.sleep(AWAY_SECONDS)
                 await self._nats.enter_async_context(nats_server(self._nats_port))
+            case "broker":
+                assert self._brokers is not None
+                # Each in turn, so that every connection of a node is cut once.
+                number = self._killed_brokers % len(self._brokers.ports)
+                self._killed_brokers += 1
+                await self._brokers.kill(number)
+                await asyncio.sleep(AWAY_SECONDS)
+                await self._brokers.start(number)
             case "partition":
                 link = self._rng.choice(self._links)
                 link.cut()
@@ -221,13 +240,13 @@ class Cluster:
 
 
 async def run(
-    folder: Path, rounds: int, troubles: Sequence[Trouble] = TROUBLES, *, seed: int = 0, nodes: int = NODES
+    folder: Path, rounds: int, troubles: Sequence[Trouble] = USUAL_TROUBLES, *, seed: int = 0, nodes: int = NODES
 ) -> NodesReport:
     """Cause each trouble `rounds` times, and compare what is stored with what was acknowledged."""
     acknowledged, matches = TableAcknowledgements(), set[str]()
     pauses: dict[Trouble, list[float]] = {trouble: [] for trouble in troubles}
     silences: dict[Trouble, list[float]] = {trouble: [] for trouble in troubles}
-    async with Cluster(folder, seed, nodes).run() as cluster:
+    async with Cluster(folder, seed, nodes, has_brokers="broker" in troubles).run() as cluster:
         with acknowledged.collect():
             async with asyncio.TaskGroup() as group:
                 tables = [
@@ -282,11 +301,13 @@ def main(words: list[str] | None = None) -> int:
     parser = make_parser("tests.chaos.kill_nodes", __doc__)
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("rounds", type=positive, metavar="ROUNDS")
-    parser.add_argument("troubles", nargs="*", metavar="TROUBLE", help=f"all, or some of {', '.join(TROUBLES)}")
+    parser.add_argument("troubles", nargs="*", metavar="TROUBLE", help=f"some of {', '.join(TROUBLES)}")
     options = parser.parse_args(words)
     if unknown := set(options.troubles) - set(TROUBLES):
         parser.error(f"no trouble is called {', '.join(sorted(unknown))}")
-    troubles = [trouble for trouble in TROUBLES if not options.troubles or trouble in options.troubles]
+    troubles = [trouble for trouble in TROUBLES if trouble in (options.troubles or USUAL_TROUBLES)]
+    if "broker" in troubles and set(troubles) & set(OF_ONE_BROKER):
+        parser.error(f"broker goes without {' and '.join(OF_ONE_BROKER)}: they are about a NATS of one server")
     report = asyncio.run(run(options.folder, options.rounds, troubles))
     print(f"{report.acknowledged} actions acknowledged: lost {report.lost}, stored twice {report.doubled}, ", end="")
     print(f"out of order {report.reordered}")

@@ -38,8 +38,11 @@ class NatsBus(Bus):
     """One node's end of the bus. Use it as `async with bus:`; it connects in the background, again and again."""
 
     def __init__(self, url: str, prefix: str) -> None:
-        """`prefix` begins every subject, so that servers of other databases may use the same NATS."""
-        self._url, self._prefix = url, prefix
+        """`url` names one server, or several of one cluster, separated by commas: a lost one is left for another.
+
+        `prefix` begins every subject, so that servers of other databases may use the same NATS.
+        """
+        self._servers, self._prefix = split_servers(url), prefix
         self._listeners = Listeners()
         self._waiting: deque[tuple[str, bytes]] = deque(maxlen=MAX_WAITING_MESSAGES)
         self._work = asyncio.Event()
@@ -110,7 +113,7 @@ class NatsBus(Bus):
     async def _connect(self, client: Client) -> None:
         """Connect, however long it takes; the client restores a lost connection and its subscriptions."""
         await client.connect(
-            self._url,
+            self._servers,
             error_cb=self._on_error,
             disconnected_cb=self._on_disconnected,
             reconnected_cb=self._on_reconnected,
@@ -180,6 +183,11 @@ class NatsBus(Bus):
         if not self._is_out and not self._is_closing:
             log.error("bus unavailable", extra={"why": type(fault).__name__})
         self._is_out = True
+
+
+def split_servers(url: str) -> list[str]:
+    """Return the addresses of the servers of a cluster; the client takes no text with several."""
+    return [server.strip() for server in url.split(",") if server.strip()]
 
 
 async def _close_quietly(client: Client) -> None:

@@ -10,8 +10,8 @@ import pytest
 from nats.aio.client import Client
 
 from diskwars_server.bus.bus import MAX_MESSAGE_BYTES, Bus, LocalBus, decode_head, encode_head
-from diskwars_server.bus.nats import NatsBus
-from tests.nats_servers import free_port, nats_server
+from diskwars_server.bus.nats import NatsBus, split_servers
+from tests.nats_servers import NatsCluster, free_port, nats_server
 from tests.rows import each_row
 
 WAIT_SECONDS = 45
@@ -252,3 +252,23 @@ async def test_bus_ends_though_its_cancellation_is_swallowed(monkeypatch: pytest
             await asyncio.sleep(0)
             assert bus.state == "unavailable"
     assert swallowed == 1, "the second cancellation meets the pause before the next attempt"
+
+
+async def test_node_goes_on_with_another_server_of_a_cluster(caplog: pytest.LogCaptureFixture) -> None:
+    async with NatsCluster() as cluster, contextlib.AsyncExitStack() as stack:
+        one, other = [await stack.enter_async_context(NatsBus(cluster.url, "test")) for _ in range(2)]
+        await asyncio.gather(one.wait_connected(), other.wait_connected())
+        await deliver(one, other)
+        # Whichever server a node is connected to, it is lost once.
+        for number in range(len(cluster.ports)):
+            await cluster.kill(number)
+            async with asyncio.timeout(WAIT_SECONDS):
+                await deliver(one, other)
+                await deliver(other, one)
+            await cluster.start(number)
+    assert {record.message for record in caplog.records} <= {"bus unavailable", "bus available again"}
+    assert any(record.message == "bus available again" for record in caplog.records)
+
+
+def test_addresses_of_a_cluster_are_separated_by_commas() -> None:
+    assert split_servers("nats://a:1, tls://u:p@b:2,") == ["nats://a:1", "tls://u:p@b:2"]
