@@ -2,22 +2,16 @@
 
 from typing import Any
 
-from sqlalchemy import Row, or_, select, text
+from sqlalchemy import Row, func, insert, or_, select, text
 
-from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.event_log import is_storable
 from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.tables import REPORTS
 from diskwars_server.store.reports import Reports, StoredReport
 
-_MAX_ATTEMPTS = 8
-"""Attempts to get the next number, which another node may take first."""
-# Without a number that is free, or where the command is known, nothing is inserted: the caller looks again.
-ADD_SQL = text("""
-insert into reports (number, match_id, seq, player_id, reporter, at, text, command_id, kind)
-select coalesce(max(number), 0) + 1, :match, :seq, :player, :reporter, :at, :text, :command, :kind from reports
-on conflict do nothing returning number
-""")
+# Numbers are given one after another. No key holds that they differ: a table that is spread over machines by what is
+# reported could not keep such a key. Reports are rare, and reading goes on meanwhile.
+LOCK_SQL = text("lock table reports in exclusive mode")
 
 
 class PostgresReports(Reports):
@@ -27,14 +21,14 @@ class PostgresReports(Reports):
         self._connect = connect
 
     async def add(self, report: StoredReport) -> int:
-        values = {
-            "match": report.subject,
+        values: dict[str, Any] = {
+            "match_id": report.subject,
             "seq": report.seq,
-            "player": report.player,
+            "player_id": report.player,
             "reporter": report.reporter,
             "at": report.at_ms,
             "text": report.text,
-            "command": report.command,
+            "command_id": report.command,
             "kind": report.kind,
         }
         known = select(REPORTS.c.number).where(
@@ -43,12 +37,16 @@ class PostgresReports(Reports):
             REPORTS.c.command_id == report.command,
         )
         async with self._connect() as connection:
-            for _ in range(_MAX_ATTEMPTS):
-                if (added := (await connection.execute(ADD_SQL, values)).scalar()) is not None:
-                    return int(added)
-                if (number := (await connection.execute(known)).scalar()) is not None:
+            # Each statement sees what was committed while the lock was awaited.
+            await connection.execution_options(isolation_level="READ COMMITTED")
+            async with connection.begin():
+                await connection.execute(LOCK_SQL)
+                if (number := await connection.scalar(known)) is not None:
                     return int(number)
-        raise StoreUnavailable("too many report at once")
+                last = await connection.scalar(select(func.coalesce(func.max(REPORTS.c.number), 0)))
+                values["number"] = int(last or 0) + 1
+                await connection.execute(insert(REPORTS).values(values))
+                return int(values["number"])
 
     async def find(self, number: int) -> StoredReport | None:
         async with self._connect() as connection:
