@@ -54,7 +54,7 @@ PROGRAMS: tuple[str, ...] = (
     "pages",
 )
 """The programs, in the order in which `all` runs them."""
-OTHER_PROGRAMS = ("attacks", "inputs")
+OTHER_PROGRAMS = ("attacks", "inputs", "crowd")
 """Programs with a page of their own, which `all` leaves out."""
 ALL_PROGRAMS = (*PROGRAMS, *OTHER_PROGRAMS)
 PAGE_SECTIONS = (*PROGRAMS, "against")

@@ -3,6 +3,8 @@
 - `attackers`: attacks of strangers on a server on this machine: what each of them does, and the process that does
   it
 - `boardgame_io`: load generator for boardgame.io: a two-player game over its lobby and its socket.io
+- `crowd`: the load generator of a crowd: thousands of matches, most of which rest, and connections that are all cut
+  at once
 - `forged_files`: match files that no server may take: branches that begin at invented positions, and files that are
   large or deep
 - `load`: the load generator: how many actions a server takes, how long each takes, and what it costs

@@ -13,7 +13,7 @@ import random
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import msgspec
 import uvloop
@@ -168,7 +168,7 @@ class LoadGenerator:
     def __init__(self, plan: LoadPlan) -> None:
         self._plan = plan
         self._games: dict[int, LoadMatch] = {}
-        self._connections: list[RawWebSocket] = []
+        self.connections: list[RawWebSocket] = []
         loop = asyncio.get_running_loop()
         self._fault: asyncio.Future[None] = loop.create_future()
         loop.set_exception_handler(self._handle_failure)
@@ -190,15 +190,30 @@ class LoadGenerator:
                 self._fault.result()
             raise
 
-    async def close(self) -> None:
-        await abort_connections(self._connections)
+    @property
+    def games(self) -> list[LoadMatch]:
+        """The matches, in order of their numbers."""
+        return [game for _, game in sorted(self._games.items())]
 
-    async def _play_window(self, window: LoadWindow) -> LoadMeasurement:
-        numbers = range(window.first_number, window.first_number + window.matches)
+    async def start_matches(self, matches: int, actions: int) -> None:
+        """Open matches, and play this many actions of each."""
+        await self._open_missing(range(matches))
+        games = [self._games[number] for number in range(matches)]
+        await asyncio.gather(*(lead_match(game, actions) for game in games if isinstance(game, RecordedMatchPlayer)))
+
+    async def close(self) -> None:
+        await abort_connections(self.connections)
+
+    async def _open_missing(self, numbers: Iterable[int]) -> list[int]:
         missing = [number for number in numbers if number not in self._games]
         for start in range(0, len(missing), 50):  # the backlog of a listening socket is limited
             several = missing[start : start + 50]
             self._games.update(zip(several, await asyncio.gather(*map(self._start_match, several)), strict=True))
+        return missing
+
+    async def _play_window(self, window: LoadWindow) -> LoadMeasurement:
+        numbers = range(window.first_number, window.first_number + window.matches)
+        missing = await self._open_missing(numbers)
         # all at once, because a server under load is more efficient
         await asyncio.gather(*(self._lead_match(number, window.lead_actions) for number in missing))
         return await LoadMeter(self._plan, window, [self._games[number] for number in numbers]).measure()
@@ -207,7 +222,7 @@ class LoadGenerator:
         """Open a match with its players connected."""
         trace = self._trace(number)
         connections = [
-            await open_connection(self._plan.url, self._connections) for _ in range(trace.seats if trace else 2)
+            await open_connection(self._plan.url, self.connections) for _ in range(trace.seats if trace else 2)
         ]
         game: BoardgameIoMatch | ReferenceMatchPlayer | RecordedMatchPlayer
         match self._plan.kind:

@@ -109,6 +109,10 @@ class RecordedMatchPlayer:
     def __init__(self, connections: list[RawWebSocket], trace: Trace | None, size: int = 0) -> None:
         self.connections, self._trace, self._size = connections, trace, size
         self.match = MatchId("")
+        self.tokens: list[str | None] = []
+        """Of the players, by seat: with them another connection goes on."""
+        self.last_seq = 0
+        """Of the last action that was sent."""
         self.actions_played = 0
         self._actions: Iterator[RecordedAction] = iter(())
         self._awaited_seqs: dict[int, int] = {}
@@ -119,8 +123,17 @@ class RecordedMatchPlayer:
     async def start(self) -> None:
         """Connect all players and open a match."""
         for connection in self.connections:
-            await request(connection, encode(Hello((1,), client="bench")))
+            welcome = await request(connection, encode(Hello((1,), client="bench")))
+            self.tokens.append(welcome.token if isinstance(welcome, Welcome) else None)
         await self._open_match()
+
+    async def reconnect(self, seat: int, connection: RawWebSocket) -> None:
+        """Go on with another connection for a seat, after the last action that was sent. Raises LoadFailed."""
+        await request(connection, encode(Hello((1,), client="bench", token=self.tokens[seat])))
+        watch = Watch(f"r{seat}-{next(self.numbers)}", self.match, after=self.last_seq)
+        await request(connection, encode(watch))
+        self.connections[seat] = connection
+        connection.on_text = self._receiver(seat)
 
     async def _open_match(self) -> None:
         trace = self._trace
@@ -148,6 +161,7 @@ class RecordedMatchPlayer:
         self._on_received = on_received
         self._awaited_seqs = {(act.seat + 1) % len(self.connections): act.last_seq}
         self.actions_played += 1
+        self.last_seq = act.last_seq
         begin, middle, end = self._frame
         decision = act.decision.encode()
         self.connections[act.seat].send_text(

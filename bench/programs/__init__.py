@@ -4,6 +4,8 @@
   its limits
 - `bots`: benchmark of the greedy bot of Diskwars: time of a decision and of a match, and how sensibly it plays
 - `calls`: count of the calls of Python and C in one act: a measure of its work that is free of noise
+- `crowd`: thousands of live matches on one process: memory, CPU and delays while half of them rest, and all
+  connections cut
 - `decide`: benchmark of single decisions: cost by kind of action, step by step, and the ten slowest
 - `event_stores`: benchmark of another event store on the same PostgreSQL: `eventsourcing` and our event log,
   measured in turn

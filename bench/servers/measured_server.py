@@ -67,6 +67,7 @@ from diskwars_server.settings import ServerSettings
 from diskwars_server.store.database import Database
 from diskwars_server.store.postgres.database import PostgresDatabase
 from diskwars_server.tournaments.parts import make_tournament_parts
+from diskwars_server.upkeep.quiet_matches import QuietMatches
 from diskwars_server.upkeep.server_clock import MachineClocks, ServerClock
 
 UNLIMITED = 100_000
@@ -239,8 +240,10 @@ async def main(
         try:
             async with Transport(context, _health, listen, placement=place.placement if place else None) as transport:
                 product.tune_garbage_collector()
+                resting = asyncio.create_task(QuietMatches(context.matches).run())
                 print(transport.url, flush=True)
                 await stopped.wait()
+                resting.cancel()
         finally:
             context.requests.services.accounts.close()
             await context.matches.close()

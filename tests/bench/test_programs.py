@@ -28,7 +28,7 @@ from bench.measuring import processes
 from bench.measuring.processes import ChildProcess, PostgresCluster, available_cores
 from bench.measuring.stage_times import FRAMES_STAGE, OTHER_STAGE, READER_STAGE, STAGE_ENTRIES
 from bench.measuring.tables import TRIAL_EFFORT, markdown
-from bench.programs import attacks, fanout, joins, workers
+from bench.programs import attacks, crowd, fanout, joins, workers
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +110,22 @@ def test_match_is_measured_beside_an_attack(base: PostgresCluster, monkeypatch: 
     ((attack, *figures),) = table.rows
     assert attack == "pings"
     assert len(figures) == len(table.columns) - 1
+
+
+def test_crowd_is_played_cut_and_played_again(
+    base: PostgresCluster, servers: dict[str, ChildProcess], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def start(module: str, *words: str, core: int) -> contextlib.AbstractContextManager[ChildProcess]:
+        return contextlib.nullcontext(servers[module]) if module in servers else ChildProcess(module, *words, core=core)
+
+    monkeypatch.setattr(crowd, "ChildProcess", start)
+    monkeypatch.setattr(processes, "temporary_cluster", lambda: contextlib.nullcontext(base))
+    played, cut = run_program("crowd", TRIAL_EFFORT)
+    assert [row[0] for row in played.rows] == ["minute 1", "after the cut"]
+    for row in played.rows:
+        assert all(isinstance(figure, float) and figure > 0 for figure in row[1:])
+    # Twelve matches with two players, four of which have only one of them left.
+    assert [row[0] for row in cut.rows] == ["20 connections"]
 
 
 def test_every_kind_of_damaged_input_is_timed() -> None:
