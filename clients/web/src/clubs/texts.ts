@@ -3,4 +3,4 @@
 import en from "../messages/en/parts/clubs.json";
 import { makeTexts } from "../messages/texts";
 
-export const w = makeTexts("clubs", en);
+export const clubText = makeTexts("clubs", en);

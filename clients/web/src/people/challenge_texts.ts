@@ -6,7 +6,7 @@ import en from "../messages/en/parts/challenges.json";
 import { makeTexts } from "../messages/texts";
 import type { Challenge, ClockSummary } from "../protocol/types";
 
-export const c = makeTexts("challenges", en);
+export const challengeText = makeTexts("challenges", en);
 
 /** Return what a challenge is for: the game, its size, its clock, and what else is not usual. */
 export function termsText({ ruleset, settings, match_options: options }: Challenge): string {

@@ -3,4 +3,4 @@
 import en from "../messages/en/parts/puzzles.json";
 import { makeTexts } from "../messages/texts";
 
-export const pz = makeTexts("puzzles", en);
+export const puzzleText = makeTexts("puzzles", en);

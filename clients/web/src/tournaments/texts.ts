@@ -3,4 +3,4 @@
 import en from "../messages/en/parts/tournaments.json";
 import { makeTexts } from "../messages/texts";
 
-export const w = makeTexts("tournaments", en);
+export const tournamentText = makeTexts("tournaments", en);

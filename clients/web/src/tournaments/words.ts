@@ -3,7 +3,7 @@
 import { botName } from "../page/names";
 import { session } from "../page/session.svelte";
 import type { ActInTournament, Tournament, TournamentBoard, TournamentView } from "../protocol/types";
-import { w } from "./texts";
+import { tournamentText } from "./texts";
 
 /** What one can do in a tournament. */
 export type TournamentAct = ActInTournament["act"];
@@ -49,13 +49,13 @@ export function ownBoard({ tournament, entrant }: TournamentView): TournamentBoa
 /** Return where a tournament stands. */
 export function statusText(state: Tournament): string {
   const status = state.status ?? "open";
-  if (status !== "running") return w(`status.${status}`);
+  if (status !== "running") return tournamentText(`status.${status}`);
   const round = state.rounds?.length ?? 0;
-  if (state.paused_ms !== undefined) return w("status.paused");
-  if (!round) return w("status.running");
+  if (state.paused_ms !== undefined) return tournamentText("status.paused");
+  if (!round) return tournamentText("status.running");
   return state.round_count && round <= state.round_count
-    ? w("round.of", { round, count: state.round_count })
-    : w(state.finalists?.length ? "round.final" : "round", { round });
+    ? tournamentText("round.of", { round, count: state.round_count })
+    : tournamentText(state.finalists?.length ? "round.final" : "round", { round });
 }
 
 /** Return a time in the reader's own zone. */

@@ -28,7 +28,7 @@ import { closeQuartersForms, closeQuartersOrder, modelMarks, type CloseQuartersW
 import { defensiveFirers, fireOdds, leadershipChance, meleeOdds, type AttackOdds } from "./odds";
 import { closeQuartersRolls } from "./rolls";
 import { areasOf, pointGround, taskText } from "../small/ground";
-import { contentName, g, percent } from "../small/texts";
+import { contentName, smallText, percent } from "../small/texts";
 
 type Moves = close_quarters.Advance | close_quarters.Consolidate | close_quarters.Double;
 
@@ -49,8 +49,8 @@ const inches = (hundredths: number) => decimal(hundredths / 100);
 function modelName(board: Board, id: number): string {
   const model = board.models[id];
   if (!model) return `#${id}`;
-  if (model.is_leader) return g("cq.leader", { name: unitName(board, model.unit) });
-  return g("cq.model", { name: unitName(board, model.unit), number: numberOf(board, model) });
+  if (model.is_leader) return smallText("cq.leader", { name: unitName(board, model.unit) });
+  return smallText("cq.model", { name: unitName(board, model.unit), number: numberOf(board, model) });
 }
 
 /** A model among those of its squad, whose name is said already. */
@@ -59,8 +59,8 @@ function rowName(board: Board, id: number): string {
   return !model
     ? `#${id}`
     : model.is_leader
-      ? g("cq.row.leader")
-      : g("cq.row.model", { number: numberOf(board, model) });
+      ? smallText("cq.row.leader")
+      : smallText("cq.row.model", { number: numberOf(board, model) });
 }
 
 /** The place of a model in its squad, from 1. */
@@ -71,11 +71,11 @@ function unitState(board: Board, id: number): string {
   const unit = board.units[id];
   if (!unit) return "";
   return [
-    unit.markers ? g("cq.markers", { count: unit.markers }) : "",
-    unit.hit_counter ? g("cq.hits", { count: unit.hit_counter }) : "",
-    unit.is_doubled ? g("cq.doubled") : "",
-    unit.has_fallen_back ? g("cq.fell_back") : "",
-    unit.has_acted ? g("has.acted") : "",
+    unit.markers ? smallText("cq.markers", { count: unit.markers }) : "",
+    unit.hit_counter ? smallText("cq.hits", { count: unit.hit_counter }) : "",
+    unit.is_doubled ? smallText("cq.doubled") : "",
+    unit.has_fallen_back ? smallText("cq.fell_back") : "",
+    unit.has_acted ? smallText("has.acted") : "",
   ]
     .filter(Boolean)
     .join(", ");
@@ -86,7 +86,7 @@ function tokensOf(board: Board, { seats, toPicture }: Context): Token[] {
     const unit = board.units[one.unit];
     const [x, y] = toPicture(one.x * MM, one.y * MM);
     const [name, owner, seat] = [modelName(board, one.id), seats[unit?.seat ?? 0] ?? "", unit?.seat ?? 0];
-    const place = g("inches", { x: inches(one.x), y: inches(one.y) });
+    const place = smallText("inches", { x: inches(one.x), y: inches(one.y) });
     const state = unitState(board, one.unit);
     return {
       id: one.id,
@@ -125,8 +125,8 @@ function halosOf(board: Board, { toPicture }: Context): Halo[] {
     const r = Math.max(...at.map(([px, py]) => Math.hypot(px - x, py - y))) + BASE_RADIUS * MM * 1.7;
     const marks = [
       unitName(board, unit.id),
-      unit.markers ? g("cq.halo.markers", { count: unit.markers }) : "",
-      unit.hit_counter ? g("cq.halo.hits", { count: unit.hit_counter }) : "",
+      unit.markers ? smallText("cq.halo.markers", { count: unit.markers }) : "",
+      unit.hit_counter ? smallText("cq.halo.hits", { count: unit.hit_counter }) : "",
     ];
     return [
       { x, y, r, letter: letterOf(unit.seat), text: marks.filter(Boolean).join(", "), isActive: active.has(unit.id) },
@@ -180,7 +180,7 @@ function taskOf(board: Board, { seats }: Context): Shown["task"] {
   const own = board.models.filter(({ unit }) => board.units[unit]?.side === (task?.side ?? 0));
   const piece = task?.piece === undefined ? "" : unitName(board, own[task.piece]?.unit ?? 0);
   const sides = board.sides.map((side) => names(side.map((seat) => seats[seat] ?? "")));
-  return task && { text: taskText(task, sides, piece, g("task.models")), rule: "B-29" };
+  return task && { text: taskText(task, sides, piece, smallText("task.models")), rule: "B-29" };
 }
 
 function show(board: Board, context: Context): Shown {
@@ -190,22 +190,22 @@ function show(board: Board, context: Context): Shown {
     links: linksOf(board),
     halos: halosOf(board, context),
     strip: stripOf(board),
-    stripTitle: g(combat ? "cq.strip.cycle" : "cq.strip"),
+    stripTitle: smallText(combat ? "cq.strip.cycle" : "cq.strip"),
     grounds: [...pointGround("hill", board.high_ground ?? [], MM), ...pointGround("task", areasOf(board.task), MM)],
     task: taskOf(board, context),
     walls: barricade ? [[barricade.x0 * MM, barricade.y0 * MM, barricade.x1 * MM, barricade.y1 * MM]] : [],
-    round: g("turn", { turn: board.turn, turns: board.turns * Math.max(1, board.order.length) }),
+    round: smallText("turn", { turn: board.turn, turns: board.turns * Math.max(1, board.order.length) }),
     phases: PHASES.map((id) => ({
       id,
-      name: g(`cq.phase.${id}`),
+      name: smallText(`cq.phase.${id}`),
       isOn: board.phase === id || (id === "cycle" && board.phase === "initial_consolidation"),
     })),
-    counter: combat && combat.cycle ? { label: g("cq.cycle"), value: String(combat.cycle) } : null,
+    counter: combat && combat.cycle ? { label: smallText("cq.cycle"), value: String(combat.cycle) } : null,
     tallies: board.sides
       .flatMap((seats, side) => seats.map((seat) => ({ seat, side })))
       .sort((a, b) => a.seat - b.seat)
       .map(({ side }) =>
-        g("cq.tally", {
+        smallText("cq.tally", {
           count: board.models.filter((one) => isStanding(one) && board.units[one.unit]?.side === side).length,
         }),
       ),
@@ -227,7 +227,7 @@ const HELPS: ReadonlySet<string> = new Set([
 function title(board: Board, question: close_quarters.Question): string {
   const name =
     "unit" in question ? unitName(board, question.unit) : "model" in question ? modelName(board, question.model) : "";
-  return g(`cq.q.${question.type}` as never, { name });
+  return smallText(`cq.q.${question.type}` as never, { name });
 }
 
 function ask(
@@ -243,7 +243,7 @@ function ask(
   const base: Asked = {
     ...NOTHING_ASKED,
     title: title(board, question),
-    help: HELPS.has(question.type) ? g(`cq.q.${question.type}.help` as never) : "",
+    help: HELPS.has(question.type) ? smallText(`cq.q.${question.type}.help` as never) : "",
     focus: unit === null ? ("model" in question ? question.model : null) : (leaderOf(board, unit)?.id ?? null),
     choices: actions.map((action) => ({
       label: labelOf(board, action),
@@ -314,7 +314,7 @@ function aimedFire(board: Board, unit: number, { action }: Draft): Pick<Asked, "
   const fire = fireOutlook(board, unit, action.target, defensiveFirers(board, unit, action.target));
   return {
     links: aimOf(board, unit, action.target),
-    outlook: [...(chance < 1 ? [g("cq.odds.leadership", { chance: percent(chance) })] : []), ...fire],
+    outlook: [...(chance < 1 ? [smallText("cq.odds.leadership", { chance: percent(chance) })] : []), ...fire],
   };
 }
 
@@ -325,29 +325,29 @@ function aimOf(board: Board, unit: number, target: number): Link[] {
 
 function fireOutlook(board: Board, unit: number, target: number, models: number): string[] {
   const odds = fireOdds(board, unit, target, models);
-  return odds ? outlookOf(odds, g("cq.odds.at", { count: odds.dice, name: unitName(board, target) })) : [];
+  return odds ? outlookOf(odds, smallText("cq.odds.at", { count: odds.dice, name: unitName(board, target) })) : [];
 }
 
 function weaponOutlook(board: Board, id: number, weapon: string): string[] {
   const model = board.models[id];
   const odds = model && meleeOdds(board, model, weapon);
-  return odds ? outlookOf(odds, g("cq.odds.with", { count: odds.dice })) : [];
+  return odds ? outlookOf(odds, smallText("cq.odds.with", { count: odds.dice })) : [];
 }
 
 /** What dice need, and how likely they hit and kill; who falls then (B-14) is left out. */
 function outlookOf({ hitNeeded, hits, anyHit, saveNeeded, kill, anyFalls }: AttackOdds, dice: string): string[] {
-  const first = g("cq.odds.hit", {
+  const first = smallText("cq.odds.hit", {
     dice,
     needed: hitNeeded,
     chance: percent(hitNeeded / 6),
     hits: decimal(hits),
     any: percent(anyHit),
   });
-  if (saveNeeded === null || kill === null || anyFalls === null) return [first, g("cq.odds.open")];
+  if (saveNeeded === null || kill === null || anyFalls === null) return [first, smallText("cq.odds.open")];
   const save = saveNeeded
-    ? g("cq.odds.save", { needed: saveNeeded, chance: percent(saveNeeded / 6) })
-    : g("cq.odds.no_save");
-  return [first, g("cq.odds.falls", { save, kill: percent(kill), falls: percent(anyFalls) })];
+    ? smallText("cq.odds.save", { needed: saveNeeded, chance: percent(saveNeeded / 6) })
+    : smallText("cq.odds.no_save");
+  return [first, smallText("cq.odds.falls", { save, kill: percent(kill), falls: percent(anyFalls) })];
 }
 
 const tokensOfUnit = (board: Board, unit: number, action: Action): Array<readonly [number, Draft]> =>
@@ -363,7 +363,10 @@ function askMoves(
   const action = draft.action as Moves | null;
   const own = limits.find(({ example }) => example.type === action?.type);
   const ways = limits.map((one) => ({
-    label: g("cq.way", { verb: g(`cq.${one.example.type}` as never), inches: inches(one.distance ?? 0) }),
+    label: smallText("cq.way", {
+      verb: smallText(`cq.${one.example.type}` as never),
+      inches: inches(one.distance ?? 0),
+    }),
     isOn: one === own,
     draft: { selected: null, action: one.example as Action },
   }));
@@ -378,9 +381,9 @@ function askMoves(
   });
   const place =
     anchor && there
-      ? ` ${g("cq.move.place", {
+      ? ` ${smallText("cq.move.place", {
           name: rowName(board, anchor.id),
-          place: g("inches", { x: inches(there.x), y: inches(there.y) }),
+          place: smallText("inches", { x: inches(there.x), y: inches(there.y) }),
           far: inches(Math.hypot(there.x - anchor.x, there.y - anchor.y)),
           limit: inches(own.distance ?? 0),
         })}`
@@ -396,16 +399,16 @@ function askMoves(
       isLegal: !move || Math.hypot(move.x - one.x, move.y - one.y) <= (own.distance ?? 0) + 0.5,
     };
   });
-  const verb = g(`cq.${action.type}` as never);
+  const verb = smallText(`cq.${action.type}` as never);
   return {
     ...base,
     ways,
     ghosts,
-    help: `${draft.selected === null ? g("cq.move.help") : g("cq.move.one", { name: modelName(board, draft.selected) })}${place}`,
+    help: `${draft.selected === null ? smallText("cq.move.help") : smallText("cq.move.one", { name: modelName(board, draft.selected) })}${place}`,
     tokens: new Map(models.map(({ id }) => [id, { selected: draft.selected === id ? null : id, action }])),
     onPlace: (x, y) => toPlace(x / MM, y / MM),
     onStep: (dx, dy) => toPlace((there?.x ?? 0) + dx / MM, (there?.y ?? 0) + dy / MM),
-    commit: { label: g("cq.move.do", { verb }), action },
+    commit: { label: smallText("cq.move.do", { verb }), action },
   };
 }
 
@@ -450,7 +453,7 @@ function askShots(
     value: String(action.shots.find((one) => one.model === model)?.target ?? NO_TARGET),
     values: [
       ...targets.map((id) => ({ value: String(id), label: unitName(board, id) })),
-      { value: NO_TARGET, label: g("cq.hold_fire") },
+      { value: NO_TARGET, label: smallText("cq.hold_fire") },
     ],
     set: (value) =>
       withShots(
@@ -471,14 +474,14 @@ function askShots(
     ...base,
     choices: base.choices.filter((choice) => (choice.action as close_quarters.Shoot).shots?.length === 0),
     rows,
-    help: g("cq.shoot.help"),
+    help: smallText("cq.shoot.help"),
     links: aimed.flatMap((target) => aimOf(board, unit, target)),
     outlook: aimed.flatMap((target) =>
       fireOutlook(board, unit, target, action.shots.filter((one) => one.target === target).length),
     ),
     tokens: new Map(targets.flatMap((target) => modelsOf(board, target).map(({ id }) => [id, allAt(target)] as const))),
     commit: {
-      label: action.shots.length ? g("cq.shoot.do", { count: action.shots.length }) : g("cq.hold_fire"),
+      label: action.shots.length ? smallText("cq.shoot.do", { count: action.shots.length }) : smallText("cq.hold_fire"),
       action,
     },
   };
@@ -504,18 +507,21 @@ function askModels(board: Board, base: Asked, limits: close_quarters.Limits | un
     choices: [],
     tokens: new Map(all.map((id) => [id, toggled(id)])),
     ghosts: [],
-    help: least === most ? g("cq.models.help.exact", { count: most }) : g("cq.models.help", { least, most }),
+    help:
+      least === most
+        ? smallText("cq.models.help.exact", { count: most })
+        : smallText("cq.models.help", { least, most }),
     rows: all.map((id) => ({
       label: isOneSquad ? rowName(board, id) : modelName(board, id),
       value: action.models.includes(id) ? "1" : "",
       isOn: action.models.includes(id),
       values: [
-        { value: "1", label: g("yes") },
-        { value: "", label: g("no") },
+        { value: "1", label: smallText("yes") },
+        { value: "", label: smallText("no") },
       ],
       set: () => toggled(id),
     })),
-    commit: isLegal ? { label: g("cq.models.do", { count: action.models.length }), action } : null,
+    commit: isLegal ? { label: smallText("cq.models.do", { count: action.models.length }), action } : null,
   };
 }
 
@@ -524,14 +530,14 @@ function labelOf(board: Board, action: Action): string {
     case "choose_unit":
       return unitName(board, action.unit);
     case "fire_at":
-      return g("cq.fire_at", { name: unitName(board, action.target) });
+      return smallText("cq.fire_at", { name: unitName(board, action.target) });
     case "shoot":
-      return g("cq.hold_fire");
+      return smallText("cq.hold_fire");
     case "hold":
     case "hold_fire":
-      return g(`cq.${action.type}`);
+      return smallText(`cq.${action.type}`);
     case "consolidate_by":
-      return g(`cq.by.${action.manoeuvre}`);
+      return smallText(`cq.by.${action.manoeuvre}`);
     case "choose_weapon":
       return contentName(board.melee_weapons.find(({ id }) => id === action.weapon)?.name ?? action.weapon);
     default:
@@ -544,11 +550,11 @@ function deed(board: Board, _decision: Decision<close_quarters.Question>, action
     case "advance":
     case "double":
     case "consolidate":
-      return g(`cq.${action.type}`);
+      return smallText(`cq.${action.type}`);
     case "shoot": {
       const targets = [...new Set((action as close_quarters.Shoot).shots.map(({ target }) => target))];
       return targets.length
-        ? g("cq.fire_at", { name: names(targets.map((unit) => unitName(board, unit))) })
+        ? smallText("cq.fire_at", { name: names(targets.map((unit) => unitName(board, unit))) })
         : labelOf(board, action);
     }
     default:
@@ -562,10 +568,10 @@ function commitOf(
   question: close_quarters.Question["type"],
   action: Action,
 ): { readonly commit?: string } {
-  if (action.type === "choose_weapon") return { commit: g("cq.weapon.do", { name: labelOf(board, action) }) };
+  if (action.type === "choose_weapon") return { commit: smallText("cq.weapon.do", { name: labelOf(board, action) }) };
   if (action.type !== "choose_unit") return {};
   return {
-    commit: g(question === "activation" ? "cq.activation.do" : "cq.next_unit.do", {
+    commit: smallText(question === "activation" ? "cq.activation.do" : "cq.next_unit.do", {
       name: unitName(board, action.unit),
     }),
   };
@@ -582,16 +588,16 @@ function inspect(board: Board, id: number): Inspected {
   const ranged = board.ranged_weapons.find((one) => one.id === profile.ranged_weapon)?.name;
   return {
     name: modelName(board, id),
-    kind: unitState(board, model.unit) || g("cq.ready"),
+    kind: unitState(board, model.unit) || smallText("cq.ready"),
     figures: [
-      [g("cq.stat.movement"), `${profile.movement_inches}″`],
-      [g("cq.stat.skill"), String(profile.weapon_skill)],
-      [g("cq.stat.ballistic"), String(profile.ballistic_skill)],
-      [g("cq.stat.strength"), String(profile.strength)],
-      [g("cq.stat.toughness"), String(profile.toughness)],
-      [g("cq.stat.armour"), String(profile.armour)],
-      [g("cq.stat.evasion"), String(profile.evasion)],
-      [g("cq.stat.nerve"), `${g("cq.dice.letter", { count: profile.leadership })}/${profile.nerve}`],
+      [smallText("cq.stat.movement"), `${profile.movement_inches}″`],
+      [smallText("cq.stat.skill"), String(profile.weapon_skill)],
+      [smallText("cq.stat.ballistic"), String(profile.ballistic_skill)],
+      [smallText("cq.stat.strength"), String(profile.strength)],
+      [smallText("cq.stat.toughness"), String(profile.toughness)],
+      [smallText("cq.stat.armour"), String(profile.armour)],
+      [smallText("cq.stat.evasion"), String(profile.evasion)],
+      [smallText("cq.stat.nerve"), `${smallText("cq.dice.letter", { count: profile.leadership })}/${profile.nerve}`],
     ],
     lines: [names([...weapons, ...(ranged ? [contentName(ranged)] : [])])],
   };
@@ -602,8 +608,8 @@ function sheets(board: Board, events: ReadonlyArray<close_quarters.Event>): Shee
     if (event.type === "melee_rolled") {
       return [
         {
-          title: g("cq.melee", { name: unitName(board, event.unit) }),
-          columns: [g("cq.who"), g("cq.dice"), g("needed"), g("cq.hit")],
+          title: smallText("cq.melee", { name: unitName(board, event.unit) }),
+          columns: [smallText("cq.who"), smallText("cq.dice"), smallText("needed"), smallText("cq.hit")],
           rule: event.reasons[0]?.rule ?? "",
           rows: event.assaults.map((one) => [
             modelName(board, one.model),
@@ -617,8 +623,8 @@ function sheets(board: Board, events: ReadonlyArray<close_quarters.Event>): Shee
     if (event.type === "shots_fired" && event.volleys?.length) {
       return [
         {
-          title: g("cq.fire", { name: unitName(board, event.unit) }),
-          columns: [g("cq.who"), g("cq.dice"), g("needed"), g("cq.hit")],
+          title: smallText("cq.fire", { name: unitName(board, event.unit) }),
+          columns: [smallText("cq.who"), smallText("cq.dice"), smallText("needed"), smallText("cq.hit")],
           rule: event.reasons[0]?.rule ?? "",
           rows: event.volleys.map((one) => [
             modelName(board, one.model),
@@ -640,12 +646,12 @@ function log(board: Board | null, event: close_quarters.Event, { seats }: Contex
   const side = (number: number) => names((board.sides[number] ?? []).map((seat) => seats[seat] ?? ""));
   switch (event.type) {
     case "turn_order_set":
-      return { text: g("log.order", { names: names(event.order.map(side)) }), icon: "list" };
+      return { text: smallText("log.order", { names: names(event.order.map(side)) }), icon: "list" };
     case "turn_began":
-      return { text: g("log.turn", { name: side(event.side) }), icon: "flag" };
+      return { text: smallText("log.turn", { name: side(event.side) }), icon: "flag" };
     case "leadership_tested":
       return {
-        text: g(event.passed ? "cq.log.steady" : "cq.log.shaken", {
+        text: smallText(event.passed ? "cq.log.steady" : "cq.log.shaken", {
           name,
           needed: event.needed,
           dice: event.dice.results.join(", "),
@@ -653,33 +659,33 @@ function log(board: Board | null, event: close_quarters.Event, { seats }: Contex
         icon: "dice",
       };
     case "markers_changed":
-      return { text: g("cq.log.markers", { name, count: event.markers }), icon: "warn" };
+      return { text: smallText("cq.log.markers", { name, count: event.markers }), icon: "warn" };
     case "unit_held":
-      return { text: g("cq.log.held", { name }), icon: "shield" };
+      return { text: smallText("cq.log.held", { name }), icon: "shield" };
     case "unit_moved":
-      return { text: g(event.is_doubled ? "cq.log.doubled" : "cq.log.advanced", { name }), icon: "rot" };
+      return { text: smallText(event.is_doubled ? "cq.log.doubled" : "cq.log.advanced", { name }), icon: "rot" };
     case "unit_fell_back":
-      return { text: g("cq.log.fell_back", { name }), icon: "rot" };
+      return { text: smallText("cq.log.fell_back", { name }), icon: "rot" };
     case "combat_began":
-      return { text: g("cq.log.combat", { names: listed(board, event.units) }), icon: "sword" };
+      return { text: smallText("cq.log.combat", { names: listed(board, event.units) }), icon: "sword" };
     case "units_joined_combat":
-      return { text: g("cq.log.joined", { names: listed(board, event.units) }), icon: "sword" };
+      return { text: smallText("cq.log.joined", { names: listed(board, event.units) }), icon: "sword" };
     case "cycle_began":
-      return { text: g("cq.log.cycle", { cycle: event.cycle, name: side(event.attacker) }), icon: "rot" };
+      return { text: smallText("cq.log.cycle", { cycle: event.cycle, name: side(event.attacker) }), icon: "rot" };
     case "shots_fired":
       return {
         text: event.dice
-          ? g("cq.log.fired", {
+          ? smallText("cq.log.fired", {
               name,
               hits: (event.volleys ?? []).reduce((sum, one) => sum + one.hits, 0),
               count: (event.volleys ?? []).reduce((sum, one) => sum + one.dice_count, 0),
             })
-          : g("cq.log.no_fire", { name }),
+          : smallText("cq.log.no_fire", { name }),
         icon: "target",
       };
     case "melee_rolled":
       return {
-        text: g("cq.log.melee", {
+        text: smallText("cq.log.melee", {
           name,
           hits: event.assaults.reduce((sum, one) => sum + one.hits, 0),
           count: event.assaults.reduce((sum, one) => sum + one.dice_count, 0),
@@ -688,19 +694,26 @@ function log(board: Board | null, event: close_quarters.Event, { seats }: Contex
       };
     case "saves_rolled":
       return {
-        text: g("cq.log.saves", { name, saved: event.hits.length - event.failed.length, count: event.hits.length }),
+        text: smallText("cq.log.saves", {
+          name,
+          saved: event.hits.length - event.failed.length,
+          count: event.hits.length,
+        }),
         icon: "fort",
       };
     case "kills_rolled":
-      return { text: g("cq.log.kills", { name, count: event.killing.length }), icon: "dice" };
+      return { text: smallText("cq.log.kills", { name, count: event.killing.length }), icon: "dice" };
     case "models_removed":
-      return { text: g(`cq.log.removed.${event.reason_kind}`, { name, count: event.models.length }), icon: "skull" };
+      return {
+        text: smallText(`cq.log.removed.${event.reason_kind}`, { name, count: event.models.length }),
+        icon: "skull",
+      };
     case "unit_consolidated":
-      return event.moves.length ? { text: g("cq.log.consolidated", { name }), icon: "rot" } : null;
+      return event.moves.length ? { text: smallText("cq.log.consolidated", { name }), icon: "rot" } : null;
     case "combat_ended":
-      return { text: g("cq.log.combat_ended"), icon: "flag" };
+      return { text: smallText("cq.log.combat_ended"), icon: "flag" };
     case "seat_withdrew":
-      return { text: g("log.withdrew", { name: seats[event.seat] ?? "" }), icon: "x" };
+      return { text: smallText("log.withdrew", { name: seats[event.seat] ?? "" }), icon: "x" };
     default:
       return null;
   }
@@ -723,5 +736,5 @@ export const game: SmallGame<Board, close_quarters.Question, close_quarters.Opti
   log,
   rolls: closeQuartersRolls,
   hasTurns: true,
-  score: () => g("cq.score"),
+  score: () => smallText("cq.score"),
 };

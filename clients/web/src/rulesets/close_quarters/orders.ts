@@ -3,7 +3,7 @@
 import type { close_quarters } from "../../protocol/types";
 import type { Action } from "../small/game";
 import { findPiece, splitOrder, type NamedPieces, type Ordered } from "../small/typed_orders";
-import { g } from "../small/texts";
+import { smallText } from "../small/texts";
 
 type Question = close_quarters.Question["type"];
 type Way = "advance" | "consolidate" | "double";
@@ -51,7 +51,7 @@ export function closeQuartersOrder(line: string, words: CloseQuartersWords): Ord
     case "pick":
       return pickOrder(rest, words);
     default:
-      return WAYS.has(verb) ? g("cmd.notasked", { verb }) : null;
+      return WAYS.has(verb) ? smallText("cmd.notasked", { verb }) : null;
   }
 }
 
@@ -83,7 +83,7 @@ function wayOf(line: string, limits: ReadonlyArray<Limits>): { readonly verb: Wa
     example: { type },
   } of limits) {
     if (!WAYS.has(type)) continue;
-    const word = [type, g(`cq.${type}` as never).toLowerCase()].find(
+    const word = [type, smallText(`cq.${type}` as never).toLowerCase()].find(
       (one) => typed === one || typed.startsWith(`${one} `),
     );
     if (word !== undefined) return { verb: type as Way, rest: typed.slice(word.length).trim() };
@@ -93,7 +93,7 @@ function wayOf(line: string, limits: ReadonlyArray<Limits>): { readonly verb: Wa
 
 function wayOrder(verb: Way, rest: string, { limits, marks, shift }: CloseQuartersWords): Ordered {
   const own = limits.find(({ example }) => example.type === verb);
-  if (!own) return g("cmd.notasked", { verb });
+  if (!own) return smallText("cmd.notasked", { verb });
   if (!rest) return own.example as Action;
   const [, right, up] = VECTOR.exec(rest) ?? [];
   if (right !== undefined && up !== undefined)
@@ -101,7 +101,7 @@ function wayOrder(verb: Way, rest: string, { limits, marks, shift }: CloseQuarte
   const moves: close_quarters.ModelMove[] = [];
   for (const part of rest.split(",")) {
     const [, mark, x, y] = MOVE.exec(part.trim()) ?? [];
-    if (mark === undefined || x === undefined || y === undefined) return g("cq.order.where", { verb });
+    if (mark === undefined || x === undefined || y === undefined) return smallText("cq.order.where", { verb });
     const model = findModel(marks, mark);
     if (typeof model === "string") return model;
     moves.push({ model, x: hundredths(x), y: hundredths(y) });
@@ -120,14 +120,14 @@ function holdOrder(question: Question): Ordered {
     case "unit_action":
       return { type: "hold" };
     default:
-      return g("cmd.notasked", { verb: "hold" });
+      return smallText("cmd.notasked", { verb: "hold" });
   }
 }
 
 function manoeuvre(question: Question, by: "break_off" | "engage"): Ordered {
   return question === "consolidation"
     ? { type: "consolidate_by", manoeuvre: by }
-    : g("cmd.notasked", { verb: by === "engage" ? "engage" : "break off" });
+    : smallText("cmd.notasked", { verb: by === "engage" ? "engage" : "break off" });
 }
 
 function fireOrder(rest: string, { question, units, marks }: CloseQuartersWords): Ordered {
@@ -135,11 +135,11 @@ function fireOrder(rest: string, { question, units, marks }: CloseQuartersWords)
     const target = findPiece(units, rest.replace(/^at\s+/i, ""));
     return typeof target === "string" ? target : { type: "fire_at", target };
   }
-  if (question !== "shooting") return g("cmd.notasked", { verb: "fire" });
+  if (question !== "shooting") return smallText("cmd.notasked", { verb: "fire" });
   const shots: close_quarters.ModelShot[] = [];
   for (const part of rest.split(",")) {
     const [, mark, name] = /^(\S+)\s+at\s+(.+)$/i.exec(part.trim()) ?? [];
-    if (mark === undefined || name === undefined) return g("cq.order.fire");
+    if (mark === undefined || name === undefined) return smallText("cq.order.fire");
     const [model, target] = [findModel(marks, mark), findPiece(units, name)];
     if (typeof model === "string") return model;
     if (typeof target === "string") return target;
@@ -150,7 +150,7 @@ function fireOrder(rest: string, { question, units, marks }: CloseQuartersWords)
 
 function pickOrder(rest: string, { limits, marks }: CloseQuartersWords): Ordered {
   const type = limits.find(({ example }) => PICKS.has(example.type))?.example.type;
-  if (type === undefined) return g("cmd.notasked", { verb: "pick" });
+  if (type === undefined) return smallText("cmd.notasked", { verb: "pick" });
   const models: number[] = [];
   for (const mark of rest.split(/[\s,]+/).filter(Boolean)) {
     const model = findModel(marks, mark);
@@ -163,7 +163,7 @@ function pickOrder(rest: string, { limits, marks }: CloseQuartersWords): Ordered
 /** Return the model of this mark, which may have the star of a leader behind it, or why there is none. */
 function findModel(marks: ReadonlyArray<string>, mark: string): number | string {
   const at = marks.findIndex((known) => known.toLowerCase() === mark.toLowerCase().replace(/\*+$/, ""));
-  return at < 0 ? g("cmd.nobody", { name: mark }) : at;
+  return at < 0 ? smallText("cmd.nobody", { name: mark }) : at;
 }
 
 const hundredths = (inches: string): number => Math.round(100 * Number(inches.replace(",", ".")));

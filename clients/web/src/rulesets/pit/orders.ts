@@ -2,7 +2,7 @@
 
 import type { pit } from "../../protocol/types";
 import { findPiece, splitOrder, type NamedPieces, type Ordered } from "../small/typed_orders";
-import { g } from "../small/texts";
+import { smallText } from "../small/texts";
 
 export interface PitWords {
   readonly question: pit.Question["type"];
@@ -33,14 +33,14 @@ export const pitForms = (question: pit.Question["type"]): string[] =>
 export function pitOrder(line: string, words: PitWords): Ordered {
   const [verb, rest] = splitOrder(line);
   if (!ASKED[verb]) return null;
-  if (!ASKED[verb].includes(words.question)) return g("cmd.notasked", { verb });
+  if (!ASKED[verb].includes(words.question)) return smallText("cmd.notasked", { verb });
   if (verb === "end") return { type: "end_phase" };
   return verb === "attack" ? attackOrder(rest, words) : runOrder(verb === "engage" ? "engage" : "move", rest, words);
 }
 
 function runOrder(type: "engage" | "move", rest: string, { pieces }: PitWords): Ordered {
   const [, name, x, y] = /^(.+?)\s+(?:to\s+)?\(?(\d+)[\s,]+(\d+)\)?$/i.exec(rest) ?? [];
-  if (name === undefined) return g("pit.order.where", { verb: type });
+  if (name === undefined) return smallText("pit.order.where", { verb: type });
   const fighter = findPiece(pieces, name);
   return typeof fighter === "string" ? fighter : { type, fighter, x: Number(x), y: Number(y) };
 }
@@ -51,7 +51,7 @@ function attackOrder(rest: string, { limits: [limits], pieces, weaponWords }: Pi
     .split(",")
     .map((part) => part.trim())
     .filter(Boolean);
-  if (!parts.length) return g("pit.order.whom");
+  if (!parts.length) return smallText("pit.order.whom");
   const attacks: pit.Attack[] = [];
   for (const part of parts) {
     // Of a sword and a great sword, the longer name is meant.

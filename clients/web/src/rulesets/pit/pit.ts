@@ -25,7 +25,7 @@ import { attackOdds, blowOf } from "./odds";
 import { pitForms, pitOrder } from "./orders";
 import { pitRolls } from "./rolls";
 import { areasOf, cellGround, taskText } from "../small/ground";
-import { contentName, g, percent } from "../small/texts";
+import { contentName, smallText, percent } from "../small/texts";
 import { seatMarks } from "../small/typed_orders";
 
 export type Board = Required<Omit<pit.Board, "combat" | "fighters" | "task">> & {
@@ -54,9 +54,9 @@ const touches = (one: Fighter, other: Fighter) =>
 const weaponName = (board: Board, id: string | undefined, fighter?: Fighter) =>
   contentName(
     board.weapons.find((one) => one.id === id)?.name ??
-      g(fighter && profileOf(board, fighter).natural_weapons ? "pit.natural" : "pit.unarmed"),
+      smallText(fighter && profileOf(board, fighter).natural_weapons ? "pit.natural" : "pit.unarmed"),
   );
-const cellName = ({ x, y }: { readonly x: number; readonly y: number }) => g("cell", { x, y });
+const cellName = ({ x, y }: { readonly x: number; readonly y: number }) => smallText("cell", { x, y });
 
 function tokensOf(board: Board, context: Context): Token[] {
   const all = namesOf(board);
@@ -66,9 +66,9 @@ function tokensOf(board: Board, context: Context): Token[] {
     const name = all[one.id] ?? "";
     const owner = context.seats[one.seat] ?? "";
     const state = [
-      one.status === "ok" ? "" : g(`pit.status.${one.status}`),
-      g("pit.wounds", { count: one.wounds }),
-      one.has_acted ? g("has.acted") : "",
+      one.status === "ok" ? "" : smallText(`pit.status.${one.status}`),
+      smallText("pit.wounds", { count: one.wounds }),
+      one.has_acted ? smallText("has.acted") : "",
     ]
       .filter(Boolean)
       .join(", ");
@@ -146,7 +146,7 @@ function taskOf(board: Board, { seats }: Context): Shown["task"] {
   const { task = null } = board;
   const own = board.fighters.filter(({ seat }) => seat === (task?.side ?? 0));
   const piece = task?.piece === undefined ? "" : nameOf(board, own[task.piece]?.id ?? 0);
-  return task && { text: taskText(task, seats, piece, g("task.fighters")), rule: "A-25" };
+  return task && { text: taskText(task, seats, piece, smallText("task.fighters")), rule: "A-25" };
 }
 
 function show(board: Board, context: Context): Shown {
@@ -155,15 +155,15 @@ function show(board: Board, context: Context): Shown {
     links: linksOf(board),
     halos: [],
     strip: stripOf(board),
-    stripTitle: g("pit.strip"),
+    stripTitle: smallText("pit.strip"),
     walls: [],
     grounds: [...cellGround("task", areasOf(board.task), CELL_MM), ...cellGround("wall", board.walls ?? [], CELL_MM)],
     task: taskOf(board, context),
-    round: g("round", { round: board.round, rounds: board.rounds }),
-    phases: PHASES.map((id) => ({ id, name: g(`pit.phase.${id}`), isOn: board.phase === id })),
+    round: smallText("round", { round: board.round, rounds: board.rounds }),
+    phases: PHASES.map((id) => ({ id, name: smallText(`pit.phase.${id}`), isOn: board.phase === id })),
     counter: null,
     tallies: board.seats.map((seat, k) =>
-      g("pit.tally", {
+      smallText("pit.tally", {
         count: board.fighters.filter((one) => one.seat === k && isFielded(one)).length,
         losses: seat.losses ?? 0,
         limit: seat.rout_losses,
@@ -172,7 +172,7 @@ function show(board: Board, context: Context): Shown {
   };
 }
 
-const title = (_board: Board, question: pit.Question): string => g(`pit.q.${question.type}` as never);
+const title = (_board: Board, question: pit.Question): string => smallText(`pit.q.${question.type}` as never);
 
 function ask(board: Board, { question }: Decision<pit.Question>, options: pit.Options, draft: Draft): Asked {
   const actions = (options.actions ?? []) as ReadonlyArray<Action>;
@@ -211,7 +211,7 @@ function ask(board: Board, { question }: Decision<pit.Question>, options: pit.Op
           ? (board.combats[action.combat] ?? []).map((id) => [id, { selected: null, action }] as const)
           : [],
       );
-      return { ...base, choices, tokens: new Map(tokens), help: g("pit.q.combat.help") };
+      return { ...base, choices, tokens: new Map(tokens), help: smallText("pit.q.combat.help") };
     }
     case "fighter":
     case "target": {
@@ -229,12 +229,12 @@ function ask(board: Board, { question }: Decision<pit.Question>, options: pit.Op
         ...base,
         choices,
         tokens: new Map(tokens),
-        help: g(question.type === "fighter" ? "pit.q.fighter.help" : "pit.q.target.help"),
+        help: smallText(question.type === "fighter" ? "pit.q.fighter.help" : "pit.q.target.help"),
         outlook: outlookOf(board, board.combat?.fighter ?? null, attacks),
       };
     }
     case "concession":
-      return { ...base, choices, help: g("pit.q.concession.help") };
+      return { ...base, choices, help: smallText("pit.q.concession.help") };
     default:
       return { ...base, choices };
   }
@@ -258,7 +258,7 @@ function askPlace(
     return {
       x,
       y,
-      label: g(`pit.${verb}.spot`, { cell: cellName(cell) }),
+      label: smallText(`pit.${verb}.spot`, { cell: cellName(cell) }),
       draft: { selected: draft.selected, action },
       isChosen: chosen?.x === cell.x && chosen.y === cell.y,
     };
@@ -269,9 +269,9 @@ function askPlace(
     tokens,
     spots,
     choices,
-    title: own ? g(`pit.${verb}.title`, { name }) : base.title,
-    help: own ? g("pit.place.help") : limits.length ? g("pit.pick.help") : "",
-    commit: chosen && own ? { label: g(`pit.${verb}.do`, { name }), action: chosen } : null,
+    title: own ? smallText(`pit.${verb}.title`, { name }) : base.title,
+    help: own ? smallText("pit.place.help") : limits.length ? smallText("pit.pick.help") : "",
+    commit: chosen && own ? { label: smallText(`pit.${verb}.do`, { name }), action: chosen } : null,
   };
 }
 
@@ -288,7 +288,7 @@ function askAttacks(board: Board, base: Asked, limits: pit.Limits | undefined, d
   const aimed = [...new Set(action.attacks.map(({ target }) => target))];
   const rows = action.attacks.flatMap((attack, k) => [
     {
-      label: g("pit.attack", { number: k + 1 }),
+      label: smallText("pit.attack", { number: k + 1 }),
       value: String(attack.target),
       values: targets.map((id) => ({ value: String(id), label: nameOf(board, id) })),
       set: (value: string) => change(k, { target: Number(value) }),
@@ -296,7 +296,7 @@ function askAttacks(board: Board, base: Asked, limits: pit.Limits | undefined, d
     ...(weapons.length > 1
       ? [
           {
-            label: g("pit.with", { number: k + 1 }),
+            label: smallText("pit.with", { number: k + 1 }),
             value: attack.weapon ?? "",
             values: weapons.map((id) => ({ value: id, label: weaponName(board, id, board.fighters[fighter]) })),
             set: (value: string) => change(k, { weapon: value }),
@@ -307,9 +307,9 @@ function askAttacks(board: Board, base: Asked, limits: pit.Limits | undefined, d
   return {
     ...base,
     rows: rows.filter(({ values }) => values.length > 1),
-    title: g("pit.declare.title", { name: nameOf(board, fighter) }),
+    title: smallText("pit.declare.title", { name: nameOf(board, fighter) }),
     focus: fighter,
-    help: g("pit.declare.help", { count: action.attacks.length }),
+    help: smallText("pit.declare.help", { count: action.attacks.length }),
     tokens: new Map(targets.map((target) => [target, withAttacks(action.attacks.map((one) => ({ ...one, target })))])),
     links: aimed.map((to) => ({
       from: fighter,
@@ -319,7 +319,7 @@ function askAttacks(board: Board, base: Asked, limits: pit.Limits | undefined, d
       ...(aimed.length > 1 ? { text: `${action.attacks.filter(({ target }) => target === to).length}×` } : {}),
     })),
     outlook: outlookOf(board, fighter, action.attacks),
-    commit: { label: g("pit.declare.do", { name: listed(board, aimed) }), action },
+    commit: { label: smallText("pit.declare.do", { name: listed(board, aimed) }), action },
   };
 }
 
@@ -329,22 +329,25 @@ function outlookOf(board: Board, fighter: number | null, attacks: ReadonlyArray<
   if (!own) return [];
   return [...new Set(attacks.map(({ target }) => target))].flatMap((id) => {
     const [target, name] = [board.fighters[id] as Fighter, nameOf(board, id)];
-    if (target.status === "stunned") return [g("pit.odds.stunned", { name })];
+    if (target.status === "stunned") return [smallText("pit.odds.stunned", { name })];
     const onIt = attacks.filter((one) => one.target === id);
     const blows = [...new Set(onIt.map(({ weapon }) => weapon))].map((weapon) => {
       const blow = blowOf(board, own, target, weapon);
-      const hit = g(blow.mode > 0 ? "pit.odds.hit.higher" : blow.mode < 0 ? "pit.odds.hit.lower" : "pit.odds.hit", {
-        needed: blow.hitNeeded,
-        chance: percent(blow.hit),
-      });
+      const hit = smallText(
+        blow.mode > 0 ? "pit.odds.hit.higher" : blow.mode < 0 ? "pit.odds.hit.lower" : "pit.odds.hit",
+        {
+          needed: blow.hitNeeded,
+          chance: percent(blow.hit),
+        },
+      );
       const save =
         blow.saveNeeded === null
-          ? g("pit.odds.no_save")
-          : g(target.status === "staggered" ? "pit.odds.save.lower" : "pit.odds.save", {
+          ? smallText("pit.odds.no_save")
+          : smallText(target.status === "staggered" ? "pit.odds.save.lower" : "pit.odds.save", {
               needed: blow.saveNeeded,
               chance: percent(blow.save),
             });
-      return g("pit.odds.blow", {
+      return smallText("pit.odds.blow", {
         count: onIt.filter((one) => one.weapon === weapon).length,
         name,
         weapon: weaponName(board, weapon, own),
@@ -353,7 +356,7 @@ function outlookOf(board: Board, fighter: number | null, attacks: ReadonlyArray<
       });
     });
     const odds = attackOdds(board, own, target, onIt);
-    return [...blows, g("pit.odds.total", { name, unsaved: percent(odds.unsaved), out: percent(odds.out) })];
+    return [...blows, smallText("pit.odds.total", { name, unsaved: percent(odds.unsaved), out: percent(odds.out) })];
   });
 }
 
@@ -366,9 +369,9 @@ function labelOf(board: Board, action: Action): string {
     case "choose_target":
       return nameOf(board, action.target as number);
     case "concede":
-      return g(action.concede ? "pit.concede" : "pit.fight_on");
+      return smallText(action.concede ? "pit.concede" : "pit.fight_on");
     case "end_phase":
-      return g(board.phase === "engage" ? "pit.end.engage" : "pit.end.move");
+      return smallText(board.phase === "engage" ? "pit.end.engage" : "pit.end.move");
     default:
       return action.type.replaceAll("_", " ");
   }
@@ -377,11 +380,13 @@ function labelOf(board: Board, action: Action): string {
 function deed(board: Board, _decision: Decision<pit.Question>, action: Action): string {
   switch (action.type) {
     case "engage":
-      return g("pit.engage.do", { name: nameOf(board, action.fighter) });
+      return smallText("pit.engage.do", { name: nameOf(board, action.fighter) });
     case "move":
-      return g("pit.move.do", { name: nameOf(board, action.fighter as number) });
+      return smallText("pit.move.do", { name: nameOf(board, action.fighter as number) });
     case "declare_attacks":
-      return g("pit.declare.do", { name: listed(board, [...new Set(action.attacks.map(({ target }) => target))]) });
+      return smallText("pit.declare.do", {
+        name: listed(board, [...new Set(action.attacks.map(({ target }) => target))]),
+      });
     default:
       return labelOf(board, action);
   }
@@ -391,11 +396,11 @@ function deed(board: Board, _decision: Decision<pit.Question>, action: Action): 
 function commitOf(board: Board, action: Action): { readonly commit?: string } {
   switch (action.type) {
     case "choose_combat":
-      return { commit: g("pit.combat.do") };
+      return { commit: smallText("pit.combat.do") };
     case "choose_fighter":
-      return { commit: g("pit.fighter.do", { name: nameOf(board, action.fighter) }) };
+      return { commit: smallText("pit.fighter.do", { name: nameOf(board, action.fighter) }) };
     case "choose_target":
-      return { commit: g("pit.target.do", { name: nameOf(board, action.target as number) }) };
+      return { commit: smallText("pit.target.do", { name: nameOf(board, action.target as number) }) };
     default:
       return {};
   }
@@ -407,19 +412,19 @@ function inspect(board: Board, id: number): Inspected {
   const arms = (profile.weapons ?? []).map((weapon) => weaponName(board, weapon, one));
   return {
     name: nameOf(board, id),
-    kind: g(`pit.rank.${profile.rank}`),
+    kind: smallText(`pit.rank.${profile.rank}`),
     figures: [
-      [g("pit.stat.movement"), String(profile.movement)],
-      [g("pit.stat.melee"), `${one.melee}+`],
-      [g("pit.stat.defence"), one.defence === null || one.defence === undefined ? "–" : `${one.defence}+`],
-      [g("pit.stat.agility"), String(one.agility)],
-      [g("pit.stat.morale"), `${one.morale}+`],
-      [g("pit.stat.attacks"), String(one.attacks)],
-      [g("pit.stat.wounds"), `${one.wounds}/${one.wound_limit}`],
+      [smallText("pit.stat.movement"), String(profile.movement)],
+      [smallText("pit.stat.melee"), `${one.melee}+`],
+      [smallText("pit.stat.defence"), one.defence === null || one.defence === undefined ? "–" : `${one.defence}+`],
+      [smallText("pit.stat.agility"), String(one.agility)],
+      [smallText("pit.stat.morale"), `${one.morale}+`],
+      [smallText("pit.stat.attacks"), String(one.attacks)],
+      [smallText("pit.stat.wounds"), `${one.wounds}/${one.wound_limit}`],
     ],
     lines: [
       arms.length ? names(arms) : weaponName(board, undefined, one),
-      ...(one.status === "ok" ? [] : [g(`pit.status.${one.status}`)]),
+      ...(one.status === "ok" ? [] : [smallText(`pit.status.${one.status}`)]),
     ],
   };
 }
@@ -439,14 +444,14 @@ function sheets(board: Board, events: ReadonlyArray<pit.Event>): Sheet[] {
   if (!last.length) return [];
   return [
     {
-      title: g("pit.rolls"),
-      columns: [g("pit.roll"), g("needed"), g("result")],
+      title: smallText("pit.rolls"),
+      columns: [smallText("pit.roll"), smallText("needed"), smallText("result")],
       rule: last[0]?.reasons[0]?.rule ?? "",
       rows: last.flatMap((event) =>
         (event.checks ?? []).map((check) => [
           `${event.type === "melee_rolled" ? nameOf(board, event.fighter) : nameOf(board, event.target)}: ${check.faces.join("/")}`,
           `${check.needed}+`,
-          g(
+          smallText(
             event.type === "melee_rolled"
               ? check.passed
                 ? "pit.hit"
@@ -467,29 +472,37 @@ function log(board: Board | null, event: pit.Event, { seats }: Context): LogText
   const target = "target" in event ? nameOf(board, event.target) : "";
   switch (event.type) {
     case "turn_order_set":
-      return { text: g("log.order", { names: names(event.order.map((seat) => seats[seat] ?? "")) }), icon: "list" };
+      return {
+        text: smallText("log.order", { names: names(event.order.map((seat) => seats[seat] ?? "")) }),
+        icon: "list",
+      };
     case "turn_began":
-      return { text: g("log.turn", { name: seats[event.seat] ?? "" }), icon: "flag" };
+      return { text: smallText("log.turn", { name: seats[event.seat] ?? "" }), icon: "flag" };
     case "morale_checked":
       return {
-        text: g(event.passed ? "pit.log.morale.passed" : "pit.log.morale.failed", { name: seats[event.seat] ?? "" }),
+        text: smallText(event.passed ? "pit.log.morale.passed" : "pit.log.morale.failed", {
+          name: seats[event.seat] ?? "",
+        }),
         icon: "flag",
       };
     case "seat_withdrew":
-      return { text: g("log.withdrew", { name: seats[event.seat] ?? "" }), icon: "x" };
+      return { text: smallText("log.withdrew", { name: seats[event.seat] ?? "" }), icon: "x" };
     case "status_changed":
-      return { text: g("pit.log.status", { name, status: g(`pit.status.${event.status}`) }), icon: "plus" };
+      return {
+        text: smallText("pit.log.status", { name, status: smallText(`pit.status.${event.status}`) }),
+        icon: "plus",
+      };
     case "fighter_engaged":
-      return { text: g("pit.log.engaged", { name, names: listed(board, event.targets) }), icon: "sword" };
+      return { text: smallText("pit.log.engaged", { name, names: listed(board, event.targets) }), icon: "sword" };
     case "fighter_moved":
-      return { text: g("pit.log.moved", { name, cell: cellName(event) }), icon: "rot" };
+      return { text: smallText("pit.log.moved", { name, cell: cellName(event) }), icon: "rot" };
     case "combat_began":
-      return { text: g("pit.log.combat", { names: listed(board, event.order) }), icon: "sword" };
+      return { text: smallText("pit.log.combat", { names: listed(board, event.order) }), icon: "sword" };
     case "slot_lost":
-      return { text: g("pit.log.slot_lost", { name }), icon: "x" };
+      return { text: smallText("pit.log.slot_lost", { name }), icon: "x" };
     case "attacks_declared":
       return {
-        text: g("pit.log.attacks", {
+        text: smallText("pit.log.attacks", {
           name,
           names: listed(board, [...new Set(event.attacks.map((one) => one.target))]),
           count: event.attacks.length,
@@ -498,7 +511,7 @@ function log(board: Board | null, event: pit.Event, { seats }: Context): LogText
       };
     case "melee_rolled":
       return {
-        text: g("pit.log.melee", {
+        text: smallText("pit.log.melee", {
           name,
           target,
           dice: event.checks.map(({ kept }) => kept).join(", "),
@@ -509,28 +522,31 @@ function log(board: Board | null, event: pit.Event, { seats }: Context): LogText
     case "defence_rolled":
       return {
         text: event.dice
-          ? g("pit.log.defence", {
+          ? smallText("pit.log.defence", {
               target,
               dice: (event.checks ?? []).map(({ kept }) => kept).join(", "),
               saved: (event.checks ?? []).filter(({ passed }) => passed).length,
             })
-          : g("pit.log.defenceless", { target }),
+          : smallText("pit.log.defenceless", { target }),
         icon: "fort",
       };
     case "wounds_lost":
-      return { text: g("pit.log.wounds", { name, count: event.wounds }), icon: "warn" };
+      return { text: smallText("pit.log.wounds", { name, count: event.wounds }), icon: "warn" };
     case "fighter_injured":
       return {
-        text: g("pit.log.status", { name, status: g(`pit.status.${event.status}`) }),
+        text: smallText("pit.log.status", { name, status: smallText(`pit.status.${event.status}`) }),
         icon: event.status === "incapacitated" ? "skull" : "warn",
       };
     case "improvement_drawn":
-      return { text: g("pit.log.card", { name, card: contentName(event.card).replaceAll("-", " ") }), icon: "hand" };
+      return {
+        text: smallText("pit.log.card", { name, card: contentName(event.card).replaceAll("-", " ") }),
+        icon: "hand",
+      };
     case "fighter_improved":
       // A failed check keeps the old number.
       if (!event.promoted && (!event.stat || (event.dice && event.value === event.needed)))
-        return { text: g("pit.log.kept", { name }), icon: "x" };
-      return { text: g("pit.log.improved", { name }), icon: "plus" };
+        return { text: smallText("pit.log.kept", { name }), icon: "x" };
+      return { text: smallText("pit.log.improved", { name }), icon: "plus" };
     default:
       return null;
   }
@@ -547,5 +563,5 @@ export const game: SmallGame<Board, pit.Question, pit.Options, pit.Event> = {
   sheets,
   log,
   rolls: pitRolls,
-  score: () => g("pit.score"),
+  score: () => smallText("pit.score"),
 };

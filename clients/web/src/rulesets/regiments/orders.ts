@@ -2,7 +2,7 @@
 
 import type { regiments } from "../../protocol/types";
 import { findPiece, findPieces, splitOrder, type NamedPieces, type Ordered } from "../small/typed_orders";
-import { g } from "../small/texts";
+import { smallText } from "../small/texts";
 
 type Order = regiments.UnitOrder["order"];
 type Step = regiments.March["path"][number];
@@ -46,7 +46,7 @@ export function regimentsOrder(line: string, unit: number, words: RegimentsWords
       return typeof target === "string" ? target : { type: "charge", target };
     }
     case "reform":
-      return /^[1-9]\d*$/.test(rest) ? { type: "reform", files: Number(rest) } : g("rg.order.files");
+      return /^[1-9]\d*$/.test(rest) ? { type: "reform", files: Number(rest) } : smallText("rg.order.files");
     case "march":
       return marchOrder(rest.toLowerCase(), unit, words);
     default:
@@ -61,7 +61,7 @@ function marchOrder(rest: string, unit: number, { limits, facingOf }: RegimentsW
     .map((word) => STEPS[word]);
   if (steps.length && steps.every((step) => step !== undefined)) return { type: "march", path: steps as Step[] };
   const [, x, y, facing] = /^(?:to\s+)?\(?(\d+)[\s,]+(\d+)\)?(?:\s+(north|east|south|west))?$/.exec(rest) ?? [];
-  if (x === undefined) return g("rg.order.march");
+  if (x === undefined) return smallText("rg.order.march");
   const all = limits.find((one) => one.unit === unit && (one.ends ?? []).length)?.ends ?? [];
   const ends = all.filter(
     (end) => end.x === Number(x) && end.y === Number(y) && (facing === undefined || end.facing === facing),
@@ -72,7 +72,7 @@ function marchOrder(rest: string, unit: number, { limits, facingOf }: RegimentsW
       Number(one.facing !== facingOf(unit)) - Number(other.facing !== facingOf(unit)) ||
       one.path.length - other.path.length,
   );
-  return best ? { type: "march", path: best.path } : g("rg.order.end");
+  return best ? { type: "march", path: best.path } : smallText("rg.order.end");
 }
 
 /** Return the orders of all units: those of the line, the others as they are drafted; null for a line without an order. */
@@ -87,11 +87,11 @@ export function secretOrders(line: string, drafted: regiments.LockOrders, words:
   for (const part of parts) {
     const said = part.trim().split(/\s+/);
     const at = said.findIndex((word) => VERBS.has(word.toLowerCase()));
-    if (at < 1) return parts.length > 1 || at === 0 ? g("rg.order.secret") : null;
+    if (at < 1) return parts.length > 1 || at === 0 ? smallText("rg.order.secret") : null;
     const unit = findOrdered(said.slice(0, at).join(" "), words.pieces, orders);
     if (typeof unit === "string") return unit;
     const order = regimentsOrder(said.slice(at).join(" "), unit, words);
-    if (order === null || typeof order === "string") return order ?? g("rg.order.secret");
+    if (order === null || typeof order === "string") return order ?? smallText("rg.order.secret");
     orders.set(unit, order);
   }
   return { ...drafted, orders: [...orders].map(([unit, order]) => ({ unit, order })) };
@@ -101,5 +101,7 @@ export function secretOrders(line: string, drafted: regiments.LockOrders, words:
 function findOrdered(name: string, pieces: NamedPieces, able: ReadonlyMap<number, Order>): number | string {
   const own = findPieces(pieces, name).filter((id) => able.has(id));
   const unit = own.length === 1 ? (own[0] as number) : findPiece(pieces, name);
-  return typeof unit === "string" || able.has(unit) ? unit : g("rg.order.notyours", { name: pieces.names[unit] ?? "" });
+  return typeof unit === "string" || able.has(unit)
+    ? unit
+    : smallText("rg.order.notyours", { name: pieces.names[unit] ?? "" });
 }

@@ -28,7 +28,7 @@ import { attackOdds } from "./odds";
 import { ORDER_FORMS, SECRET_FORMS, regimentsOrder, secretOrders, type RegimentsWords } from "./orders";
 import { regimentsRolls } from "./rolls";
 import { areasOf, cellGround, taskText } from "../small/ground";
-import { contentName, g, percent } from "../small/texts";
+import { contentName, smallText, percent } from "../small/texts";
 import { seatMarks } from "../small/typed_orders";
 
 export type Board = Required<Omit<regiments.Board, "task" | "units">> & {
@@ -61,7 +61,7 @@ const middle = ({ x, y }: { readonly x: number; readonly y: number }): [number, 
   (x + 0.5) * CELL_MM,
   (y + 0.5) * CELL_MM,
 ];
-const cellName = ({ x, y }: { readonly x: number; readonly y: number }) => g("cell", { x, y });
+const cellName = ({ x, y }: { readonly x: number; readonly y: number }) => smallText("cell", { x, y });
 const arrow = (facing: Facing, turned: number) => ARROWS[((QUARTERS[facing] + turned) % 360) / 90] ?? "";
 
 /** The side of a unit on which a cell lies; a diagonal belongs to the front, then to the rear (C-19). */
@@ -78,12 +78,12 @@ function tokensOf(board: Board, { seats, toPicture, turned }: Context): Token[] 
     const [x, y] = toPicture(...middle(unit));
     const [name, owner] = [nameOf(board, unit.id), seats[unit.seat] ?? ""];
     const state = [
-      g("rg.size", { count: sizeOf(unit), started: unit.started }),
-      g("rg.formation", { files: unit.files }),
-      g(`rg.facing.${unit.facing}`),
-      unit.status === "fleeing" ? g("rg.fleeing") : "",
-      unit.has_charged ? g("rg.charged") : "",
-      board.waiting.includes(unit.id) ? "" : g("has.acted"),
+      smallText("rg.size", { count: sizeOf(unit), started: unit.started }),
+      smallText("rg.formation", { files: unit.files }),
+      smallText(`rg.facing.${unit.facing}`),
+      unit.status === "fleeing" ? smallText("rg.fleeing") : "",
+      unit.has_charged ? smallText("rg.charged") : "",
+      board.waiting.includes(unit.id) ? "" : smallText("has.acted"),
     ]
       .filter(Boolean)
       .join(", ");
@@ -127,7 +127,7 @@ function linksOf(board: Board): Link[] {
         to: target,
         kind: arc === "front" ? ("contact" as const) : arc,
         group: 0,
-        ...(arc === "front" ? {} : { text: g(`rg.${arc}`) }),
+        ...(arc === "front" ? {} : { text: smallText(`rg.${arc}`) }),
       },
     ];
   });
@@ -138,7 +138,7 @@ function taskOf(board: Board, { seats }: Context): Shown["task"] {
   const own = board.units.filter(({ seat }) => board.sides[task?.side ?? 0]?.includes(seat));
   const piece = task?.piece === undefined ? "" : nameOf(board, own[task.piece]?.id ?? 0);
   const sides = board.sides.map((side) => names(side.map((seat) => seats[seat] ?? "")));
-  return task && { text: taskText(task, sides, piece, g("task.units")), rule: "C-32" };
+  return task && { text: taskText(task, sides, piece, smallText("task.units")), rule: "C-32" };
 }
 
 function show(board: Board, context: Context): Shown {
@@ -158,16 +158,16 @@ function show(board: Board, context: Context): Shown {
     ],
     task: taskOf(board, context),
     strip: board.waiting.map((id, k) => item(id, k === 0 && board.phase === "orders" ? "now" : "waiting")),
-    stripTitle: g("rg.strip"),
-    round: g("round", { round: board.round, rounds: board.rounds }),
-    phases: PHASES.map((id) => ({ id, name: g(`rg.phase.${id}`), isOn: board.phase === id })),
+    stripTitle: smallText("rg.strip"),
+    round: smallText("round", { round: board.round, rounds: board.rounds }),
+    phases: PHASES.map((id) => ({ id, name: smallText(`rg.phase.${id}`), isOn: board.phase === id })),
     counter: null,
     tallies: board.sides
       .flat()
       .sort((a, b) => a - b)
       .map((seat) => {
         const own = board.units.filter((unit) => sideOf(unit.seat) === sideOf(seat) && isFielded(unit));
-        return g("rg.tally", { units: own.length, models: own.reduce((sum, unit) => sum + sizeOf(unit), 0) });
+        return smallText("rg.tally", { units: own.length, models: own.reduce((sum, unit) => sum + sizeOf(unit), 0) });
       }),
   };
 }
@@ -175,7 +175,9 @@ function show(board: Board, context: Context): Shown {
 // ---------------------------------------------------------------- questions
 
 function title(board: Board, question: regiments.Question): string {
-  return question.type === "order" ? g("rg.q.order", { name: nameOf(board, question.unit) }) : g("rg.q.secret_orders");
+  return question.type === "order"
+    ? smallText("rg.q.order", { name: nameOf(board, question.unit) })
+    : smallText("rg.q.secret_orders");
 }
 
 function ask(
@@ -201,11 +203,11 @@ function ask(
     context,
   );
   const reform: Row = {
-    label: g("rg.files"),
+    label: smallText("rg.files"),
     value: chosen?.type === "reform" ? String(chosen.files) : "",
     values: [
-      { value: "", label: g("rg.files.now", { files: unit.files }) },
-      ...reforms.map(({ files }) => ({ value: String(files), label: g("rg.reform", { files }) })),
+      { value: "", label: smallText("rg.files.now", { files: unit.files }) },
+      ...reforms.map(({ files }) => ({ value: String(files), label: smallText("rg.reform", { files }) })),
     ],
     set: (value) => ({ selected: unit.id, action: value === "" ? null : { type: "reform", files: Number(value) } }),
   };
@@ -216,9 +218,9 @@ function ask(
     ...NOTHING_ASKED,
     title: title(board, question),
     help: march
-      ? g(charges.length ? "rg.charge.help" : "rg.march.help", { points: march.points ?? 0 })
+      ? smallText(charges.length ? "rg.charge.help" : "rg.march.help", { points: march.points ?? 0 })
       : charges.length
-        ? g("ask.help")
+        ? smallText("ask.help")
         : "",
     choices: actions
       .filter(({ type }) => type !== "reform")
@@ -235,8 +237,8 @@ function ask(
       ? {
           label:
             chosen.type === "march"
-              ? g("rg.march.do", { name: nameOf(board, unit.id) })
-              : g("rg.reform", { files: chosen.files }),
+              ? smallText("rg.march.do", { name: nameOf(board, unit.id) })
+              : smallText("rg.reform", { files: chosen.files }),
           action: chosen,
         }
       : null,
@@ -274,7 +276,7 @@ function marching(
     return {
       x,
       y,
-      label: g("rg.march.spot", { cell: cellName(end) }),
+      label: smallText("rg.march.spot", { cell: cellName(end) }),
       draft: draft(end.path),
       isChosen: chosen?.x === end.x && chosen.y === end.y,
     };
@@ -284,11 +286,11 @@ function marching(
     there.length > 1
       ? [
           {
-            label: g("rg.facing"),
+            label: smallText("rg.facing"),
             value: chosen?.facing ?? "",
             values: there.map(({ facing }) => ({
               value: facing,
-              label: `${arrow(facing, turned)} ${g(`rg.facing.${facing}`)}`,
+              label: `${arrow(facing, turned)} ${smallText(`rg.facing.${facing}`)}`,
             })),
             set: (facing) => draft(there.find((end) => end.facing === facing)?.path ?? []),
           },
@@ -340,12 +342,12 @@ function askSecret(board: Board, limits: ReadonlyArray<regiments.OrderLimits>, d
   return {
     ...NOTHING_ASKED,
     ...aimed(board, unit, given ?? null),
-    title: g("rg.q.secret_orders"),
-    help: g("rg.secret.help", { name: nameOf(board, selected) }),
+    title: smallText("rg.q.secret_orders"),
+    help: smallText("rg.secret.help", { name: nameOf(board, selected) }),
     ...march,
     rows: [row, ...march.rows],
     tokens: new Map([...limits.map((one) => [one.unit, { selected: one.unit, action }] as const), ...charges]),
-    commit: { label: g("rg.secret.do", { count: orders.length }), action },
+    commit: { label: smallText("rg.secret.do", { count: orders.length }), action },
     onOrder: (line) => secretOrders(line, action, wordsOf(board, limits)),
     orderForms: SECRET_FORMS,
   };
@@ -361,18 +363,24 @@ function aimed(board: Board, unit: Unit, order: Order | null): Pick<Asked, "link
       const target = board.units[order.target] as Unit;
       return {
         links: [{ from: unit.id, to: target.id, kind: "attack", group: 0 }],
-        outlook: [...exchange(board, unit, target, true), g("rg.odds.count")],
+        outlook: [...exchange(board, unit, target, true), smallText("rg.odds.count")],
       };
     }
     case "fight":
       return {
         links: [],
-        outlook: [...opponents.flatMap((enemy) => exchange(board, unit, enemy, unit.has_charged)), g("rg.odds.count")],
+        outlook: [
+          ...opponents.flatMap((enemy) => exchange(board, unit, enemy, unit.has_charged)),
+          smallText("rg.odds.count"),
+        ],
       };
     case "retreat":
       return {
         links: [],
-        outlook: [...opponents.map((enemy) => attackText(board, enemy, unit, { isHack: true })), g("rg.odds.count")],
+        outlook: [
+          ...opponents.map((enemy) => attackText(board, enemy, unit, { isHack: true })),
+          smallText("rg.odds.count"),
+        ],
       };
     default:
       return { links: [], outlook: [] };
@@ -387,25 +395,25 @@ const exchange = (board: Board, unit: Unit, enemy: Unit, isCharging: boolean): s
 function attackText(board: Board, unit: Unit, target: Unit, how: Parameters<typeof attackOdds>[3]): string {
   const { hitNeeded, woundNeeded, saveNeeded, wound } = attackOdds(board, unit, target, how);
   const [name, other] = [nameOf(board, unit.id), nameOf(board, target.id)];
-  if (woundNeeded === null) return g("rg.odds.harmless", { name, target: other });
+  if (woundNeeded === null) return smallText("rg.odds.harmless", { name, target: other });
   const needs = [
-    hitNeeded === null ? g("rg.odds.always") : g("rg.odds.hit", { needed: hitNeeded }),
-    g("rg.odds.wound", { needed: woundNeeded }),
-    saveNeeded ? g("rg.odds.save", { needed: saveNeeded }) : g("rg.odds.no_save"),
+    hitNeeded === null ? smallText("rg.odds.always") : smallText("rg.odds.hit", { needed: hitNeeded }),
+    smallText("rg.odds.wound", { needed: woundNeeded }),
+    saveNeeded ? smallText("rg.odds.save", { needed: saveNeeded }) : smallText("rg.odds.no_save"),
   ];
-  return g("rg.odds.attack", { name, needs: needs.join(", "), chance: percent(wound) });
+  return smallText("rg.odds.attack", { name, needs: needs.join(", "), chance: percent(wound) });
 }
 
 function orderLabel(board: Board, order: Order): string {
   switch (order.type) {
     case "charge":
-      return g("rg.charge", { name: nameOf(board, order.target) });
+      return smallText("rg.charge", { name: nameOf(board, order.target) });
     case "reform":
-      return g("rg.reform", { files: order.files });
+      return smallText("rg.reform", { files: order.files });
     case "march":
-      return g("rg.march", { count: order.path.length });
+      return smallText("rg.march", { count: order.path.length });
     default:
-      return g(`rg.${order.type}`);
+      return smallText(`rg.${order.type}`);
   }
 }
 
@@ -421,21 +429,23 @@ function inspect(board: Board, id: number): Inspected {
   const weapon = contentName(board.weapons.find((one) => one.id === (profile.weapon ?? "hand"))?.name ?? "");
   return {
     name: nameOf(board, id),
-    kind: g("rg.size", { count: sizeOf(unit), started: unit.started }),
+    kind: smallText("rg.size", { count: sizeOf(unit), started: unit.started }),
     figures: [
-      [g("rg.stat.movement"), String(profile.movement)],
-      [g("rg.stat.skill"), String(profile.weapon_skill)],
-      [g("rg.stat.strength"), String(profile.strength)],
-      [g("rg.stat.toughness"), String(profile.toughness)],
-      [g("rg.stat.wounds"), String(profile.wounds)],
-      [g("rg.stat.initiative"), String(profile.initiative)],
-      [g("rg.stat.attacks"), String(profile.attacks)],
-      [g("rg.stat.leadership"), String(profile.leadership)],
-      [g("rg.stat.armour"), String(profile.armour)],
+      [smallText("rg.stat.movement"), String(profile.movement)],
+      [smallText("rg.stat.skill"), String(profile.weapon_skill)],
+      [smallText("rg.stat.strength"), String(profile.strength)],
+      [smallText("rg.stat.toughness"), String(profile.toughness)],
+      [smallText("rg.stat.wounds"), String(profile.wounds)],
+      [smallText("rg.stat.initiative"), String(profile.initiative)],
+      [smallText("rg.stat.attacks"), String(profile.attacks)],
+      [smallText("rg.stat.leadership"), String(profile.leadership)],
+      [smallText("rg.stat.armour"), String(profile.armour)],
     ],
-    lines: [weapon, g(`rg.facing.${unit.facing}`), ...(unit.status === "fleeing" ? [g("rg.fleeing")] : [])].filter(
-      Boolean,
-    ),
+    lines: [
+      weapon,
+      smallText(`rg.facing.${unit.facing}`),
+      ...(unit.status === "fleeing" ? [smallText("rg.fleeing")] : []),
+    ].filter(Boolean),
   };
 }
 
@@ -443,16 +453,16 @@ function sheets(board: Board, events: ReadonlyArray<regiments.Event>, { seats }:
   const scored = events.filter((event) => event.type === "combat_scored");
   const side = (number: number) => names((board.sides[number] ?? []).map((seat) => seats[seat] ?? ""));
   return scored.slice(-2).map((event) => ({
-    title: g("rg.sheet", { number: event.combat + 1 }),
+    title: smallText("rg.sheet", { number: event.combat + 1 }),
     columns: ["", side(0), side(1)],
     rule: event.reasons[0]?.rule ?? "",
     rows: [
       ...(["wounds", "ranks", "flanks", "rears"] as const).map((item) => [
-        g(`rg.sheet.${item}`),
+        smallText(`rg.sheet.${item}`),
         String(event.side_scores[0][item]),
         String(event.side_scores[1][item]),
       ]),
-      [g("rg.sheet.total"), String(event.side_scores[0].total), String(event.side_scores[1].total)],
+      [smallText("rg.sheet.total"), String(event.side_scores[0].total), String(event.side_scores[1].total)],
     ],
   }));
 }
@@ -463,23 +473,23 @@ function log(board: Board | null, event: regiments.Event, { seats }: Context): L
   const target = "target" in event && typeof event.target === "number" ? nameOf(board, event.target) : "";
   switch (event.type) {
     case "turn_order_set":
-      return { text: g("log.order", { names: listed(board, event.order) }), icon: "list" };
+      return { text: smallText("log.order", { names: listed(board, event.order) }), icon: "list" };
     case "orders_locked":
-      return { text: g("rg.log.locked", { name: seats[event.seat] ?? "" }), icon: "lock" };
+      return { text: smallText("rg.log.locked", { name: seats[event.seat] ?? "" }), icon: "lock" };
     case "orders_revealed":
-      return { text: g("rg.log.revealed"), icon: "eye" };
+      return { text: smallText("rg.log.revealed"), icon: "eye" };
     case "unit_marched":
-      return { text: g("rg.log.marched", { name, cell: cellName(event) }), icon: "rot" };
+      return { text: smallText("rg.log.marched", { name, cell: cellName(event) }), icon: "rot" };
     case "unit_reformed":
-      return { text: g("rg.log.reformed", { name, files: event.files }), icon: "rot" };
+      return { text: smallText("rg.log.reformed", { name, files: event.files }), icon: "rot" };
     case "unit_charged":
-      return { text: g(`rg.log.charged.${event.arc}`, { name, target }), icon: "sword" };
+      return { text: smallText(`rg.log.charged.${event.arc}`, { name, target }), icon: "sword" };
     case "flank_tested":
     case "break_tested":
     case "rout_tested":
     case "rally_tested":
       return {
-        text: g(event.passed ? `rg.log.${event.type}.passed` : `rg.log.${event.type}.failed`, {
+        text: smallText(event.passed ? `rg.log.${event.type}.passed` : `rg.log.${event.type}.failed`, {
           name,
           needed: event.needed,
           dice: event.dice.results.join(", "),
@@ -489,7 +499,7 @@ function log(board: Board | null, event: regiments.Event, { seats }: Context): L
     case "attacks_rolled":
     case "hacks_rolled":
       return {
-        text: g("rg.log.attacks", {
+        text: smallText("rg.log.attacks", {
           name,
           count: event.attacks.length,
           wounds: event.attacks.filter(({ wounded }) => wounded).length,
@@ -498,23 +508,23 @@ function log(board: Board | null, event: regiments.Event, { seats }: Context): L
       };
     case "models_wounded":
       return {
-        text: g("rg.log.losses", { name, count: event.models.filter(({ wounds }) => wounds === 0).length }),
+        text: smallText("rg.log.losses", { name, count: event.models.filter(({ wounds }) => wounds === 0).length }),
         icon: "warn",
       };
     case "unit_destroyed":
-      return { text: g("rg.log.destroyed", { name }), icon: "skull" };
+      return { text: smallText("rg.log.destroyed", { name }), icon: "skull" };
     case "combat_scored":
       return {
-        text: g("rg.log.scored", { one: event.side_scores[0].total, other: event.side_scores[1].total }),
+        text: smallText("rg.log.scored", { one: event.side_scores[0].total, other: event.side_scores[1].total }),
         icon: "list",
       };
     case "flight_began":
-      return { text: g("rg.log.flees", { name }), icon: "flag" };
+      return { text: smallText("rg.log.flees", { name }), icon: "flag" };
     case "unit_routed":
-      return { text: g("rg.log.routed", { name }), icon: "skull" };
+      return { text: smallText("rg.log.routed", { name }), icon: "skull" };
     case "pursuit_rolled":
       return {
-        text: g(event.caught ? "rg.log.caught" : "rg.log.not_caught", {
+        text: smallText(event.caught ? "rg.log.caught" : "rg.log.not_caught", {
           name,
           target,
           pursuit: event.pursuit,
@@ -523,9 +533,9 @@ function log(board: Board | null, event: regiments.Event, { seats }: Context): L
         icon: "dice",
       };
     case "unit_rallied":
-      return { text: g("rg.log.rallied", { name }), icon: "plus" };
+      return { text: smallText("rg.log.rallied", { name }), icon: "plus" };
     case "seat_withdrew":
-      return { text: g("log.withdrew", { name: seats[event.seat] ?? "" }), icon: "x" };
+      return { text: smallText("log.withdrew", { name: seats[event.seat] ?? "" }), icon: "x" };
     default:
       return null;
   }
@@ -542,5 +552,5 @@ export const game: SmallGame<Board, regiments.Question, regiments.Options, regim
   sheets,
   log,
   rolls: regimentsRolls,
-  score: () => g("rg.score"),
+  score: () => smallText("rg.score"),
 };

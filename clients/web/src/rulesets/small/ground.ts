@@ -1,7 +1,7 @@
 // The ground of a scenario and its task, as the small games show them: areas of the table, and a sentence.
 
 import type { BattleTask, ScenarioArea } from "../../protocol/types";
-import { g } from "./texts";
+import { smallText } from "./texts";
 
 /** A rectangle of the table in millimetres: a wall, a hill, or the place of the task. */
 export interface Ground {
@@ -32,5 +32,5 @@ export const areasOf = (task: BattleTask | null): ScenarioArea[] => (task?.zone 
 export function taskText(task: BattleTask | null, sides: ReadonlyArray<string>, piece: string, noun: string): string {
   if (!task) return "";
   const [side, count] = [task.side ?? 0, task.count ?? 1];
-  return g(`task.${task.kind}`, { side: sides[side] ?? "", other: sides[1 - side] ?? "", count, piece, noun });
+  return smallText(`task.${task.kind}`, { side: sides[side] ?? "", other: sides[1 - side] ?? "", count, piece, noun });
 }

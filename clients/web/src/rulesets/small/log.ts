@@ -6,7 +6,7 @@ import type { LogEntry } from "../../match/log";
 import { t } from "../../messages";
 import type { Draw } from "../../protocol/types";
 import type { AnyGame, Context, LogText } from "./game";
-import { g } from "./texts";
+import { smallText } from "./texts";
 
 type AnyEvent = {
   readonly type: string;
@@ -25,7 +25,7 @@ export function logEntries(game: AnyGame, stream: MatchStream | null, context: C
       return line ? [{ ...line, rules: rulesOf(event), draws: shownDraws(event) }] : [];
     });
     if (!lines.length && round === undefined) return [];
-    const heading = round === undefined ? null : g("log.round", { round });
+    const heading = round === undefined ? null : smallText("log.round", { round });
     return [{ seq: place + 1, seat: body.seat ?? null, heading, lines }];
   });
 }

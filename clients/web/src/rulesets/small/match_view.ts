@@ -12,7 +12,7 @@ import SmallScores from "./SmallScores.svelte";
 import SmallSeats from "./SmallSeats.svelte";
 import SmallStage from "./SmallStage.svelte";
 import { SmallTable } from "./table.svelte";
-import { g } from "./texts";
+import { smallText } from "./texts";
 
 /** Rounds of two of the games, and turns of the third. */
 function roundOf(event: { readonly type: string; readonly round?: number; readonly turn?: number }) {
@@ -27,7 +27,7 @@ function momentsOf(bodies: ReadonlyArray<RecordBody>) {
 export const makeView = (game: AnyGame): MatchView<SmallTable> => ({
   openTable: (live) => new SmallTable(live, game),
   seatSheet: "pieces",
-  tabs: [{ id: "pieces", label: () => g("tab.pieces") }],
+  tabs: [{ id: "pieces", label: () => smallText("tab.pieces") }],
   isDense: false,
   keys: [
     ["1 … 9", "choice"],
@@ -42,7 +42,7 @@ export const makeView = (game: AnyGame): MatchView<SmallTable> => ({
   rolls: game.rolls,
   linksFiles: false,
   momentsOf,
-  ...(game.hasTurns ? { roundName: (turn: number) => g("turn.mark", { turn }) } : {}),
+  ...(game.hasTurns ? { roundName: (turn: number) => smallText("turn.mark", { turn }) } : {}),
   parts: {
     Seats: SmallSeats,
     Stage: SmallStage,

@@ -3,7 +3,7 @@
 import en from "../../messages/en/parts/small.json";
 import { makeTexts, translatedText } from "../../messages/texts";
 
-export const g = makeTexts("small", en);
+export const smallText = makeTexts("small", en);
 
 /** A chance as a percentage: what may happen is never 0 %, and what may fail never 100 %. */
 export function percent(chance: number): string {

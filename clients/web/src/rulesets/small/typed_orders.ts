@@ -3,7 +3,7 @@
 import { letterOf } from "../../client/records/seats";
 import { names } from "../../messages";
 import type { Action } from "./game";
-import { g } from "./texts";
+import { smallText } from "./texts";
 
 /** What a line means: an answer, why it is none, or null where it is no order here. */
 export type Ordered = Action | string | null;
@@ -34,8 +34,8 @@ export function findPiece(pieces: NamedPieces, name: string): number | string {
   const found = findPieces(pieces, name);
   if (found.length === 1) return found[0] as number;
   return found.length
-    ? g("cmd.which", { name: name.trim(), names: names(found.map((id) => pieces.names[id] ?? "")) })
-    : g("cmd.nobody", { name: name.trim() });
+    ? smallText("cmd.which", { name: name.trim(), names: names(found.map((id) => pieces.names[id] ?? "")) })
+    : smallText("cmd.nobody", { name: name.trim() });
 }
 
 /** Return the first word of a line, in small letters, and what follows it. */

@@ -9,7 +9,7 @@ import { amountText } from "../forecast/amount";
 type Effect = diskwars.Ability["effect"];
 type Key = keyof typeof en;
 
-export const c = makeTexts("cards", en);
+export const commandCardText = makeTexts("cards", en);
 
 /** A keyword as it is printed, what it means, and the rule that says so. */
 export interface KeywordText {
@@ -52,7 +52,7 @@ const GROUND_RULES: Readonly<Record<diskwars.TerrainKeyword["id"], string>> = {
 /** Return the name of a trait, race, kind or disk that an effect selects; one that the page does not know is written as its id. */
 export function selectorText(id: string): string {
   const key = `only.${id}`;
-  return key in en ? c(key as Key) : capital(id);
+  return key in en ? commandCardText(key as Key) : capital(id);
 }
 
 /** Whose disks a passive effect changes: those of a card's player, of everybody under a scenario, or those near its disk. */
@@ -67,13 +67,13 @@ export function effectText(effect: Effect, scope: Scope = "own"): string {
         : "";
   const reach = ("reach" in effect && effect.reach) || "";
   const suffix = only ? ".only" : "";
-  const whose = c(`whose.${reach ? "near" : scope}${suffix as ".only" | ""}`, { only, reach });
+  const whose = commandCardText(`whose.${reach ? "near" : scope}${suffix as ".only" | ""}`, { only, reach });
   const amount =
     "amount" in effect ? (typeof effect.amount === "number" ? String(effect.amount) : amountText(effect.amount)) : "";
-  const type = "damage_type" in effect ? c(`damage.${effect.damage_type}`) : "";
+  const type = "damage_type" in effect ? commandCardText(`damage.${effect.damage_type}`) : "";
   switch (effect.type) {
     case "deal_damage":
-      return c(effect.around ? "effect.deal_damage.around" : "effect.deal_damage", {
+      return commandCardText(effect.around ? "effect.deal_damage.around" : "effect.deal_damage", {
         amount,
         type,
         reach,
@@ -81,64 +81,75 @@ export function effectText(effect: Effect, scope: Scope = "own"): string {
       });
     case "increase_melee_strength": {
       const [strength, counter] = [effect.strength, effect.counter_strength];
-      return c(strength && counter ? "effect.strength.both" : counter ? "effect.counter" : "effect.strength", {
-        whose,
-        strength,
-        counter,
-      });
+      return commandCardText(
+        strength && counter ? "effect.strength.both" : counter ? "effect.counter" : "effect.strength",
+        {
+          whose,
+          strength,
+          counter,
+        },
+      );
     }
     case "empower":
     case "heal":
-      return c(`effect.${effect.type}${suffix as ".only" | ""}`, { amount, reach, only });
+      return commandCardText(`effect.${effect.type}${suffix as ".only" | ""}`, { amount, reach, only });
     case "reinforce_near":
-      return c(`effect.${effect.type}${suffix as ".only" | ""}`, { count: effect.count ?? 1, reach, only });
+      return commandCardText(`effect.${effect.type}${suffix as ".only" | ""}`, {
+        count: effect.count ?? 1,
+        reach,
+        only,
+      });
     case "roll_wound":
-      return c("effect.roll_wound", { minimum: effect.minimum });
+      return commandCardText("effect.roll_wound", { minimum: effect.minimum });
     case "reduce_toughness":
-      return c("effect.reduce_toughness", { reach, toughness: effect.toughness });
+      return commandCardText("effect.reduce_toughness", { reach, toughness: effect.toughness });
     case "increase_range":
-      return c("effect.increase_range", { whose, steps: effect.steps });
+      return commandCardText("effect.increase_range", { whose, steps: effect.steps });
     case "increase_movement":
-      return c("effect.increase_movement", { whose, flips: effect.flips });
+      return commandCardText("effect.increase_movement", { whose, flips: effect.flips });
     case "increase_shot_strength":
-      return c("effect.increase_shot_strength", { whose, strength: effect.strength });
+      return commandCardText("effect.increase_shot_strength", { whose, strength: effect.strength });
     case "increase_toughness":
-      return c("effect.increase_toughness", { whose, toughness: effect.toughness });
+      return commandCardText("effect.increase_toughness", { whose, toughness: effect.toughness });
     default:
-      return c(`effect.${effect.type}`, { amount, type, reach, only });
+      return commandCardText(`effect.${effect.type}`, { amount, type, reach, only });
   }
 }
 
 export function abilityText(ability: diskwars.Ability, scope: Scope = "own"): string {
   const text = effectText(ability.effect, scope);
-  const timing = c(`timing.${ability.timing}`);
+  const timing = commandCardText(`timing.${ability.timing}`);
   const said = ability.user
-    ? c("ability.user", { timing, text, user: selectorText(ability.user) })
-    : c("ability", { timing, text });
+    ? commandCardText("ability.user", { timing, text, user: selectorText(ability.user) })
+    : commandCardText("ability", { timing, text });
   return [
     said,
-    ...(ability.unstable ? [c("ability.unstable")] : []),
-    ...(ability.optional ? [c("ability.optional")] : []),
+    ...(ability.unstable ? [commandCardText("ability.unstable")] : []),
+    ...(ability.optional ? [commandCardText("ability.optional")] : []),
   ].join(" ");
 }
 
 export const cardTexts = (card: diskwars.CommandCard): string[] =>
-  card.abilities?.length ? card.abilities.map((ability) => abilityText(ability)) : [c("card.plain")];
+  card.abilities?.length ? card.abilities.map((ability) => abilityText(ability)) : [commandCardText("card.plain")];
 
 /** Return what a scenario does, which works for everybody. */
 export const scenarioText = (scenario: diskwars.Scenario): string => `${effectText(scenario.ability, "all")}.`;
 
 export function keywordText({ id, amount, kind }: diskwars.Keyword): KeywordText {
-  const name = [c(`keyword.${id}`), amount ? amountText(amount) : "", kind ? `(${c(`kind.${kind}`)})` : ""]
+  const name = [
+    commandCardText(`keyword.${id}`),
+    amount ? amountText(amount) : "",
+    kind ? `(${commandCardText(`kind.${kind}`)})` : "",
+  ]
     .filter(Boolean)
     .join(" ");
-  return { name, help: c(`help.${id}`), rule: KEYWORD_RULES[id] };
+  return { name, help: commandCardText(`help.${id}`), rule: KEYWORD_RULES[id] };
 }
 
 export function groundText({ id, damage_type: type }: diskwars.TerrainKeyword): KeywordText {
   return {
-    name: c(`ground.${id}`, { type: c(`damage.${type ?? "physical"}`) }),
-    help: c(`ground.${id}.help`),
+    name: commandCardText(`ground.${id}`, { type: commandCardText(`damage.${type ?? "physical"}`) }),
+    help: commandCardText(`ground.${id}.help`),
     rule: GROUND_RULES[id],
   };
 }
@@ -147,11 +158,11 @@ export function shotText({ dice, strength, damage_type: type, reach, beyond }: d
   const values = {
     dice,
     strength: amountText(strength),
-    type: c(`damage.${type}`),
+    type: commandCardText(`damage.${type}`),
     reach,
     beyond: beyond ?? "",
   };
-  return c(beyond ? "shot.beyond" : "shot", values);
+  return commandCardText(beyond ? "shot.beyond" : "shot", values);
 }
 
 /** Return what a focus ability does by its number: Magic comes before the printed ones. */

@@ -3,4 +3,4 @@
 import en from "../../../messages/en/parts/hints.json";
 import { makeTexts } from "../../../messages/texts";
 
-export const h = makeTexts("hints", en);
+export const hintText = makeTexts("hints", en);
