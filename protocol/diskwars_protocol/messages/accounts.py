@@ -7,14 +7,16 @@ from typing import Annotated, Literal, TypeAlias, get_args
 
 from msgspec import Meta, Struct
 
-from diskwars_protocol.match.ids import PlayerIdText
-from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, OWN_REFUSAL, AtLeastZero, CommandId, Token
+from diskwars_protocol.match.ids import MatchIdText, PlayerIdText
+from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, OWN_REFUSAL, AtLeastOne, AtLeastZero, CommandId, Token
 
 MIN_NAME_LENGTH, MAX_NAME_LENGTH = 2, 24
 MIN_PASSWORD_BYTES, MAX_PASSWORD_BYTES = 8, 1024
 MAX_DEVICE_NAME_LENGTH = 64
 MAX_REQUESTED_PLAYERS = 100
 """The most players of one `GetPlayers`."""
+MAX_SKIPPED_MESSAGES = 1_000_000
+"""Of one `GetOwnData`."""
 MAX_FOLLOWED = 100
 """Players whom one player follows."""
 
@@ -142,6 +144,13 @@ class DeleteAccount(Struct, frozen=True, gc=False, forbid_unknown_fields=True, t
     password: Password
 
 
+class GetOwnData(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="get_own_data"):
+    """Request what the server stores of the own account that no other request shows, after `skip` of its messages."""
+
+    id: CommandId
+    skip: Annotated[int, Meta(ge=0, le=MAX_SKIPPED_MESSAGES)] = 0
+
+
 class GetPlayers(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="get_players"):
     """Ask who some players are, for example those of a match."""
 
@@ -235,6 +244,7 @@ AccountRequest: TypeAlias = (
     | NameGuest
     | DeleteAccount
     | GetPlayers
+    | GetOwnData
     | MakeRecoveryCodes
     | RecoverAccount
     | MakeApiToken
@@ -361,6 +371,43 @@ class FollowedPlayers(Struct, frozen=True, gc=False, omit_defaults=True, tag="fo
     shows_presence: bool = False
 
 
+class OwnChatMessage(Struct, frozen=True, gc=False):
+    """A message that the player has written in the chat of a match."""
+
+    match: MatchIdText
+    channel: Annotated[str, Meta(extra_json_schema={"enum": ["players", "watchers"]})]
+    number: AtLeastOne
+    at_ms: AtLeastZero
+    text: str
+
+
+class OwnReport(Struct, frozen=True, gc=False):
+    """A report that the player has sent: about whom, and where."""
+
+    kind: Annotated[str, Meta(extra_json_schema={"enum": ["match", "club", "tournament"]})]
+    subject: Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
+    seq: AtLeastOne
+    player: PlayerIdText | None
+    at_ms: AtLeastZero
+    text: str
+
+
+class OwnData(Struct, frozen=True, gc=False, omit_defaults=True, tag="own_data"):
+    """Answer to `GetOwnData`: the account, its chat messages from the oldest on, and the reports it has sent.
+
+    With `has_more` other messages follow: they are requested by the number of those known.
+    """
+
+    id: CommandId
+    player: PlayerIdText
+    name: PlayerName
+    created_ms: AtLeastZero
+    renamed_ms: AtLeastZero | None = None
+    messages: tuple[OwnChatMessage, ...] = ()
+    reports: tuple[OwnReport, ...] = ()
+    has_more: bool = False
+
+
 AccountResponse: TypeAlias = (
     SignedIn
     | RecoveryCodes
@@ -370,6 +417,7 @@ AccountResponse: TypeAlias = (
     | DeviceList
     | PlayerList
     | FollowedPlayers
+    | OwnData
 )
 
 REQUESTS: dict[type[Struct], type[Struct]] = {
@@ -386,6 +434,7 @@ REQUESTS: dict[type[Struct], type[Struct]] = {
     GetDeviceLogin: DeviceLoginView,
     AnswerDeviceLogin: DeviceLoginView,
     GetPlayers: PlayerList,
+    GetOwnData: OwnData,
     MakeRecoveryCodes: RecoveryCodes,
     RecoverAccount: SignedIn,
     FollowPlayer: FollowedPlayers,

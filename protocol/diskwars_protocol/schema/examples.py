@@ -47,6 +47,7 @@ from diskwars_protocol.messages.accounts import (
     FollowedPlayers,
     FollowPlayer,
     GetDeviceLogin,
+    GetOwnData,
     GetPlayers,
     ListDevices,
     ListFollowed,
@@ -55,6 +56,9 @@ from diskwars_protocol.messages.accounts import (
     MakeApiToken,
     MakeRecoveryCodes,
     NameGuest,
+    OwnChatMessage,
+    OwnData,
+    OwnReport,
     PlayerList,
     PlayerSummary,
     RecoverAccount,
@@ -484,6 +488,15 @@ ACCOUNT_EXAMPLES: tuple[AnyMessage, ...] = (
     AnswerDeviceLogin("8a24", "BDKR-WQXZ", approved=True),
     DeviceLoginView("8a24", "approved", START_TIME_MS, "my bot", ("play", "watch")),
     LogOut("8a17"),
+    GetOwnData("8a25"),
+    OwnData(
+        "8a25",
+        PLAYER_ANN,
+        "Ann of Nuln",
+        START_TIME_MS,
+        messages=(OwnChatMessage(MATCH, "players", 7, START_TIME_MS, "Good luck!"),),
+        reports=(OwnReport("match", MATCH, 41, PLAYER_BEN, START_TIME_MS, "Insults me in the chat since round 2."),),
+    ),
     DeleteAccount("8a18", "the griffon sleeps at noon"),
 )
 """Messages about accounts, each under an id of its own: they are no part of the conversation."""

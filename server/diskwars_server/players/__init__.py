@@ -18,6 +18,7 @@
 - `lookups`: lookups of many players at once, each in one query with those that come while another query is under way
 - `name_search`: search of an account by its name, as somebody typed it
 - `names`: names of players: what one may look like, which ones look alike, and the name of a guest
+- `own_data`: the data of an account for its player, as far as no other request shows them
 - `passwords`: hashing of passwords by argon2id, in a few threads with a bounded queue
 - `presence`: presence of players on all nodes: each node publishes its own, and forgets those of a
   silent one

@@ -30,6 +30,7 @@ from diskwars_server.players.accounts import AccountService
 from diskwars_server.players.device_logins import DeviceLoginService
 from diskwars_server.players.handlers import Handler, Handlers, ImmediateHandler, RequestService
 from diskwars_server.players.lesson_progress import LessonProgressService
+from diskwars_server.players.own_data import OwnDataService
 from diskwars_server.players.pushed_messages import PushedMessages
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.store.database import Database
@@ -52,6 +53,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
     lesson_progress: LessonProgressService
     lists: MatchLists
     notices: NoticeService
+    own_data: OwnDataService
     access: MatchAccess
     opening: OpeningService
     quick_matches: QuickMatches
@@ -78,6 +80,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
             *self.lesson_progress.handlers(),
             *self.lists.handlers(),
             *self.notices.handlers(),
+            *self.own_data.handlers(),
             *self.access.handlers(),
             *self.opening.handlers(),
             *self.quick_matches.handlers(),
@@ -129,9 +132,8 @@ def make_request_services(
 
     Without `reviews` no match is reviewed.
     """
-    clock, monotonic = services.clock, services.monotonic
-    rules, matches, openings = parts.rules, parts.matches, parts.openings
-    chat = ChatService(database.chat, database.accounts, services.bus, clock, monotonic)
+    clock, monotonic, rules = services.clock, services.monotonic, parts.rules
+    matches, openings, chat = parts.matches, parts.openings, _make_chat(services, database)
     rematches = Rematches(
         matches,
         openings,
@@ -158,6 +160,7 @@ def make_request_services(
         lesson_progress=LessonProgressService(database.lesson_progress, clock),
         lists=MatchLists(services, database.matches, feed, rematches.link),
         notices=notices,
+        own_data=OwnDataService(database.accounts, database.chat, database.reports),
         access=access,
         opening=OpeningService(openings, access, watching, tokens, bot_seats, services.events),
         quick_matches=QuickMatches(openings, database, pushed_messages, tokens, clock),
@@ -168,6 +171,10 @@ def make_request_services(
         tournaments=tournaments,
         watching=watching,
     )
+
+
+def _make_chat(services: Services, database: Database) -> ChatService:
+    return ChatService(database.chat, database.accounts, services.bus, services.clock, services.monotonic)
 
 
 class RequestTable:

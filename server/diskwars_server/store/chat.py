@@ -50,6 +50,9 @@ class Chat(Protocol):
         Name a match or a player; with a channel and a number one message. Nothing is erased twice.
         """
 
+    async def list_of_player(self, player: str, skip: int, limit: int) -> list[StoredMessage]:
+        """Return what a player has written and what was not erased, the oldest first, after the first `skip`."""
+
     async def list_muted(self, player: str) -> Sequence[str]:
         """Return the players whom a player has muted."""
 

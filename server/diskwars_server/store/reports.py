@@ -40,6 +40,9 @@ class Reports(Protocol):
     async def find(self, number: int) -> StoredReport | None:
         """Return the report of this number."""
 
+    async def list_sent(self, reporter: str, limit: int) -> list[StoredReport]:
+        """Return the last reports that a player has sent, the newest first."""
+
     async def list_reports(
         self, limit: int, *, is_open: bool = True, about: str | None = None, before: int | None = None
     ) -> list[StoredReport]:

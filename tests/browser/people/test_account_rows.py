@@ -69,6 +69,11 @@ async def test_account_changes_name_password_and_devices_and_ends(browser: Brows
     await expect(page.locator(".codes li")).to_have_count(10)
 
     data = page.get_by_role("region", name="Your data")
+    async with page.expect_download() as saved:
+        await data.get_by_role("button", name="Save the file").click()
+    file = json.loads((await (await saved.value).path()).read_text(encoding="utf-8"))
+    assert (file["account"]["name"], len(file["devices"]["devices"])) == ("Anna of Nuln", 1)
+    await show(page, "account-data")
     await data.get_by_role("button", name="Delete …").click()
     await data.get_by_label("Current password").fill(SECOND)
     await data.get_by_role("button", name="Delete for good").click()

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import getpass
+import json
 import stat
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -199,6 +200,20 @@ async def test_account_is_renamed_gets_another_password_and_is_deleted(
     assert (deleted.code, deleted.lines[-1]) == (0, "deleted Anna")
     after = await laptop.run("account", "devices", "--url", url)
     assert (after.code, after.err.startswith("diskwars: you are not logged in there: ")) == (2, True)
+
+
+async def test_own_data_are_saved_in_a_file_or_printed(url: str, machine: Callable[[str], Machine]) -> None:
+    laptop = machine("laptop")
+    await laptop.run("account", "register", "Ann", "--device", "laptop", "--url", url)
+    file = laptop.folder / "ann.json"
+    saved = await laptop.run("account", "export", "-o", str(file), "--url", url)
+    assert (saved.code, saved.lines) == (0, [f"saved the data of Ann in {file}"])
+    data = json.loads(file.read_text(encoding="utf-8"))
+    assert (data["account"]["name"], data["devices"]["devices"][0]["name"]) == ("Ann", "laptop")
+    printed = await laptop.run("account", "export", "-o", "-", "--url", url)
+    assert json.loads(printed.out)["account"] == data["account"]
+    nowhere = await laptop.run("account", "export", "-o", str(laptop.folder / "none" / "ann.json"), "--url", url)
+    assert (nowhere.code, "cannot be written: No such file or directory" in nowhere.err) == (2, True)
 
 
 async def test_lost_password_is_set_again_with_a_code(url: str, machine: Callable[[str], Machine]) -> None:

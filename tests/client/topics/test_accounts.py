@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 
+import msgspec
 import pytest
 
 from diskwars_client.client import Client, connect
@@ -116,3 +117,15 @@ async def test_client_follows_players_and_sees_those_who_show_their_presence() -
         assert (await ben.accounts.show_presence()).shows_presence
         assert (await ann.accounts.followed()).players[0].is_online
         assert (await ann.accounts.unfollow(followed.player)).players == ()
+
+
+async def test_own_data_are_collected_in_one_value() -> None:
+    async with running_server(seed=None) as url, connect(url) as ann:
+        await ann.accounts.register("Ann of Nuln", "the griffon flies at dawn", "laptop")
+        club = (await ann.clubs.open("Thursday Club")).club
+        data = await ann.accounts.export()
+        assert (data["account"]["name"], data["account"]["player"]) == ("Ann of Nuln", str(ann.player))
+        assert [device["name"] for device in data["devices"]["devices"]] == ["laptop"]
+        assert [known["club"] for known in data["clubs"]] == [club]
+        assert {name for name, known in data.items() if known == []} == {"messages", "tournaments", "matches"}
+        assert ann.token not in msgspec.json.encode(data).decode()

@@ -6,7 +6,9 @@ import platform
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack, nullcontext
+from pathlib import Path
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -228,6 +230,23 @@ def run_password(server: AccountServer, *, revoke_others: bool) -> int:
         print_line("the password is changed" + ("; all other devices are logged out" if revoke_others else ""))
         if codes:
             _print_codes(codes)
+
+    return _run(server, account.token, act)
+
+
+def run_export(server: AccountServer, output: str) -> int:
+    account = server.find_account(default_account_memory())
+
+    async def act(client: Client) -> None:
+        data = msgspec.json.format(msgspec.json.encode(await client.accounts.export()), indent=2) + b"\n"
+        if output == "-":
+            print_line(data.decode().rstrip("\n"))
+            return
+        try:
+            Path(output).write_bytes(data)
+        except OSError as fault:
+            raise CommandError(f"{output} cannot be written: {fault.strerror}") from None
+        print_line(f"saved the data of {account.name} in {output}")
 
     return _run(server, account.token, act)
 

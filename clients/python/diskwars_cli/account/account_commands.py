@@ -169,6 +169,16 @@ def password(revoke_others: bool, server: "AccountServer") -> int:
     return run_password(server, revoke_others=revoke_others)
 
 
+@account.command("export")
+@click.option("-o", "--output", metavar="FILE", required=True, help="File to write; - prints it")
+@server_options
+def export_account(output: str, server: "AccountServer") -> int:
+    """Save everything that the server stores of your account, as JSON; matches are named (`export` saves each)."""
+    from diskwars_cli.account.account import run_export
+
+    return run_export(server, output)
+
+
 @account.command()
 @server_options
 def delete(server: "AccountServer") -> int:

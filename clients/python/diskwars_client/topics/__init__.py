@@ -9,6 +9,7 @@
 - `list_changes`: changes of a list of matches that is followed
 - `lobby`: matches seen from outside: lists, locks, invites, bots and branches
 - `notices`: channels and preferences of the notices that an account gets
+- `own_data`: the own data in one value: what the answers to a fixed list of requests say of an account
 - `ratings`: leaderboard and statistics
 - `seeks`: quick matches and rematches
 - `tournaments`: tournaments: open, list, show and follow them, and act in one

@@ -1,6 +1,9 @@
 """Accounts: register, log in and out, devices, password and name, and the names of players."""
 
+from typing import Any
+
 from diskwars_client.requester import Requester, new_command_id
+from diskwars_client.topics.own_data import collect_own_data
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.accounts import (
     MAX_REQUESTED_PLAYERS,
@@ -124,6 +127,10 @@ class AccountTopic:
         changed = await self._requester.request(Rename(new_command_id(), name), AccountChanged)
         self._current = changed.account
         return Account(name, "") if changed.account is None else changed.account
+
+    async def export(self) -> dict[str, Any]:
+        """Return everything that the server shows this player of their account, for one file. Raises CommandRefused."""
+        return await collect_own_data(self._requester)
 
     async def delete(self, password: str) -> None:
         """Delete the account for good; this client ends with it. Raises CommandRefused."""

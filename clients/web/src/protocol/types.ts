@@ -1058,6 +1058,14 @@ export interface GetPlayers {
   readonly players: ReadonlyArray<string>;
 }
 
+/** Request what the server stores of the own account that no other request shows, after `skip` of its messages. */
+export interface GetOwnData {
+  readonly type: "get_own_data";
+  readonly id: string;
+  /** Default: 0 */
+  readonly skip?: number;
+}
+
 /** Make new recovery codes for the own account; those of before are good for nothing from then on. */
 export interface MakeRecoveryCodes {
   readonly type: "make_recovery_codes";
@@ -1210,6 +1218,7 @@ export type ClientMessage =
   | NameGuest
   | DeleteAccount
   | GetPlayers
+  | GetOwnData
   | MakeRecoveryCodes
   | RecoverAccount
   | MakeApiToken
@@ -1939,6 +1948,45 @@ export interface FollowedPlayer {
 }
 
 /**
+ * Answer to `GetOwnData`: the account, its chat messages from the oldest on, and the reports it has sent.
+ *
+ * With `has_more` other messages follow: they are requested by the number of those known.
+ */
+export interface OwnData {
+  readonly type: "own_data";
+  readonly id: string;
+  readonly player: string;
+  readonly name: string;
+  readonly created_ms: number;
+  readonly renamed_ms?: number;
+  /** Default: [] */
+  readonly messages?: ReadonlyArray<OwnChatMessage>;
+  /** Default: [] */
+  readonly reports?: ReadonlyArray<OwnReport>;
+  /** Default: false */
+  readonly has_more?: boolean;
+}
+
+/** A message that the player has written in the chat of a match. */
+export interface OwnChatMessage {
+  readonly match: string;
+  readonly channel: string;
+  readonly number: number;
+  readonly at_ms: number;
+  readonly text: string;
+}
+
+/** A report that the player has sent: about whom, and where. */
+export interface OwnReport {
+  readonly kind: string;
+  readonly subject: string;
+  readonly seq: number;
+  readonly player: string | null;
+  readonly at_ms: number;
+  readonly text: string;
+}
+
+/**
  * One page, the highest rating first: players with an account and at least five rated games of this ruleset.
  *
  * `next_page` is what a request for the page after it names; absent on the last.
@@ -2649,6 +2697,7 @@ export type ServerMessage =
   | DeviceList
   | PlayerList
   | FollowedPlayers
+  | OwnData
   | Leaderboard
   | PlayerStatistics
   | ArmyStatistics

@@ -59,6 +59,12 @@ class MemoryChat(Chat):
                     erased.append((*key, message.number))
         return sorted(erased)
 
+    async def list_of_player(self, player: str, skip: int, limit: int) -> list[StoredMessage]:
+        self._require_open()
+        own = [message for kept in self._messages.values() for message in kept if message.player == player]
+        own.sort(key=lambda message: (message.at_ms, message.match, message.channel, message.number))
+        return [message for message in own if message.text][skip : skip + limit]
+
     async def list_muted(self, player: str) -> Sequence[str]:
         self._require_open()
         return tuple(sorted(self._muted.get(player, ())))

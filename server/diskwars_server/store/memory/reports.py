@@ -26,6 +26,10 @@ class MemoryReports(Reports):
         self._require_open()
         return self._reports[number - 1] if 0 < number <= len(self._reports) else None
 
+    async def list_sent(self, reporter: str, limit: int) -> list[StoredReport]:
+        self._require_open()
+        return [report for report in reversed(self._reports) if report.reporter == reporter][:limit]
+
     async def list_reports(
         self, limit: int, *, is_open: bool = True, about: str | None = None, before: int | None = None
     ) -> list[StoredReport]:

@@ -91,6 +91,13 @@ class PostgresChat(Chat):
         async with self._connect() as connection:
             return await erase_messages(connection, match, channel, number, player)
 
+    async def list_of_player(self, player: str, skip: int, limit: int) -> list[StoredMessage]:
+        columns = CHAT_MESSAGES.c
+        own = select(CHAT_MESSAGES).where(columns.player_id == player, columns.text != "")
+        own = own.order_by(columns.at, columns.match_id, columns.channel, columns.number).offset(skip).limit(limit)
+        async with self._connect() as connection:
+            return [_message_of(row) for row in await connection.execute(own)]
+
     async def list_muted(self, player: str) -> Sequence[str]:
         muted = select(MUTED_PLAYERS.c.muted_id).where(MUTED_PLAYERS.c.player_id == player)
         async with self._connect() as connection:

@@ -53,6 +53,11 @@ class PostgresReports(Reports):
             row = (await connection.execute(select(REPORTS).where(REPORTS.c.number == number))).first()
             return None if row is None else _report_of(row)
 
+    async def list_sent(self, reporter: str, limit: int) -> list[StoredReport]:
+        sent = select(REPORTS).where(REPORTS.c.reporter == reporter).order_by(REPORTS.c.number.desc()).limit(limit)
+        async with self._connect() as connection:
+            return [_report_of(row) for row in await connection.execute(sent)]
+
     async def list_reports(
         self, limit: int, *, is_open: bool = True, about: str | None = None, before: int | None = None
     ) -> list[StoredReport]:
