@@ -1,6 +1,7 @@
 """Logins of programs without a browser (RFC 8628): a program shows a code, and its player confirms it on the page.
 
-Neither code is stored, only their hashes. A token is made when the program fetches it, and is stored nowhere else.
+Neither code is stored, only their hashes; that of the short code is made with the key of the server.
+A token is made when the program fetches it, and is stored nowhere else.
 """
 
 import hashlib
@@ -21,6 +22,7 @@ from diskwars_protocol.messages.accounts import (
 from diskwars_server.limits.rate_limits import MS_PER_HOUR, MS_PER_MINUTE, RateLimit, RateLimiter
 from diskwars_server.players.devices import check_device_name, make_api_device, make_device
 from diskwars_server.players.handlers import Handler, Handlers
+from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.players.users import User
 from diskwars_server.refusals import RETRY_AFTER_MS, Refusal
 from diskwars_server.store.accounts import Accounts
@@ -67,9 +69,14 @@ class DeviceLoginService:
     """Starts, answers and ends logins. Every method may raise Refusal and StoreUnavailable."""
 
     def __init__(
-        self, logins: DeviceLogins, accounts: Accounts, clock: Callable[[], int], monotonic: Callable[[], int]
+        self,
+        logins: DeviceLogins,
+        accounts: Accounts,
+        tokens: TokenIssuer,
+        clock: Callable[[], int],
+        monotonic: Callable[[], int],
     ) -> None:
-        self._logins, self._accounts, self._clock = logins, accounts, clock
+        self._logins, self._accounts, self._tokens, self._clock = logins, accounts, tokens, clock
         self._codes = RateLimiter[str](CODES_PER_ADDRESS, monotonic)
         self._tries = RateLimiter[str](TRIES_PER_PLAYER, monotonic)
         self._address_tries = RateLimiter[str](TRIES_PER_ADDRESS, monotonic)
@@ -86,7 +93,12 @@ class DeviceLoginService:
         device_code = secrets.token_urlsafe(_CODE_BYTES)
         letters = "".join(secrets.choice(USER_CODE_LETTERS) for _ in range(USER_CODE_LENGTH))
         login = StoredDeviceLogin(
-            _hash(device_code), _hash(letters), name, tuple(dict.fromkeys(scopes)), now + LIFETIME_MS, INTERVAL_MS
+            _hash(device_code),
+            self._tokens.hash_user_code(letters),
+            name,
+            tuple(dict.fromkeys(scopes)),
+            now + LIFETIME_MS,
+            INTERVAL_MS,
         )
         if not await self._logins.add(login, MAX_WAITING_LOGINS, now):
             raise Refusal("busy", "too many programs wait to be logged in", retry_after_ms=INTERVAL_MS)
@@ -149,10 +161,11 @@ class DeviceLoginService:
             raise Refusal("too_many_attempts", retry_after_ms=max(wait_ms, RETRY_AFTER_MS))
         self._tries.charge(user.player, 1)
         self._address_tries.charge(user.address, 1)
-        return _hash("".join(letter for letter in typed.upper() if letter.isalnum()))
+        return self._tokens.hash_user_code("".join(letter for letter in typed.upper() if letter.isalnum()))
 
 
 def _hash(code: str) -> bytes:
+    # 256 unforeseeable bits need no key.
     return hashlib.sha256(code.encode("utf-8", "surrogatepass")).digest()
 
 

@@ -96,6 +96,10 @@ class TokenIssuer:
         message = b"".join(len(word).to_bytes(4, "big") + word for word in words)
         return opaque_id(hmac.digest(self._key, b"diskwars match" + message, "sha256")[:12])
 
+    def hash_user_code(self, letters: str) -> bytes:
+        """Return what is stored of a code that players type: of its 35 bits a hash without a key could be guessed."""
+        return hmac.digest(self._key, b"diskwars user code" + letters.encode("utf-8", "surrogatepass"), "sha256")
+
     def derive_invite(self, player: PlayerId, match: str, command: str) -> tuple[str, str]:
         """Return the id and the code of the invite that a command makes: unforeseeable, the same for the same command.
 
