@@ -492,7 +492,9 @@ def _mount_api(
         version=program_version(),
     )
     plays, challenges = PlayerOperations(context, tokens), ChallengeOperations(context)
-    logins = DeviceLoginOperations(context.requests.services.device_logins, plan.settings.public_url or "")
+    is_secure = load_certificate(plan.settings) is not None
+    device_logins, public_url = context.requests.services.device_logins, plan.settings.public_url or ""
+    logins = DeviceLoginOperations(device_logins, public_url, is_secure=is_secure)
     rows = *reads.operations(), *plays.operations(), *challenges.operations(), *logins.operations()
     operations = with_documents(rows, program_version())
     interface = HttpInterface(operations, context.quotas, context.handshake.accounts)

@@ -10,6 +10,7 @@ from diskwars_protocol.schema_types import AtLeastOne
 from diskwars_server.api.answers import Answer, json_body
 from diskwars_server.api.operations import Call, Operation
 from diskwars_server.api.problems import refuse
+from diskwars_server.http.routes import request_site
 from diskwars_server.players.device_logins import INTERVAL_MS, LIFETIME_MS, DeviceLoginService, NoTokenYet
 from diskwars_server.refusals import Refusal
 
@@ -58,9 +59,12 @@ class DeviceToken(Struct, frozen=True):
 class DeviceLoginOperations:
     """The operations about logins of programs, of one server."""
 
-    def __init__(self, logins: DeviceLoginService, public_url: str) -> None:
-        """`public_url` is the address of the page; empty where a server does not know it."""
-        self._logins, self._public_url = logins, public_url.rstrip("/")
+    def __init__(self, logins: DeviceLoginService, public_url: str, *, is_secure: bool = False) -> None:
+        """`public_url` is the address of the page; empty where a server does not know it.
+
+        `is_secure` is whether this server speaks TLS itself.
+        """
+        self._logins, self._public_url, self._is_secure = logins, public_url.rstrip("/"), is_secure
 
     def operations(self) -> tuple[Operation, ...]:
         return (
@@ -96,7 +100,7 @@ class DeviceLoginOperations:
     async def _start(self, call: Call, request: StartDeviceLogin) -> Answer:
         scopes = [_scope(word) for word in request.scope.split()]
         started = await self._logins.start(call.user.address, request.client_id, scopes)
-        page = f"{self._public_url or _origin(call)}{CONFIRM_PATH}"
+        page = f"{self._public_url or self._origin(call)}{CONFIRM_PATH}"
         complete = f"{page}?code={quote(started.user_code)}"
         return json_body(
             DeviceCodes(
@@ -111,17 +115,16 @@ class DeviceLoginOperations:
             raise Refusal(fault.code, str(fault), retry_after_ms=fault.retry_after_ms) from None
         return json_body(DeviceToken(fetched.token, "Bearer", " ".join(fetched.scopes)))
 
+    def _origin(self, call: Call) -> str:
+        """Return the address by which a request came. Only its sender is answered: wrong headers mislead no other."""
+        site = request_site(call.http, is_secure=self._is_secure)
+        if site is None:
+            raise Refusal("wrong_shape", "a request names its Host", "$")
+        return site
+
 
 def _scope(word: str) -> ApiScope:
     for scope in API_SCOPES:
         if scope == word:
             return scope
     raise refuse("unknown_scope", f"{word!r} is not one of {', '.join(API_SCOPES)}", "$.scope")
-
-
-def _origin(call: Call) -> str:
-    """Return the address by which a request came. Its sender alone is answered, so a wrong Host misleads no other."""
-    host = call.http.headers.get("Host", "")
-    if not host:
-        raise Refusal("wrong_shape", "a request names its Host", "$")
-    return f"http://{host}"

@@ -1,11 +1,14 @@
 """Logins of programs without a browser (RFC 8628), from the codes to the token, and what is refused on the way."""
 
 import asyncio
+import hashlib
 import json
 from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
+from websockets.datastructures import Headers
+from websockets.http11 import Request
 
 from diskwars_protocol.messages.accounts import (
     AnswerDeviceLogin,
@@ -14,11 +17,16 @@ from diskwars_protocol.messages.accounts import (
     GetDeviceLogin,
     ListDevices,
 )
-from diskwars_server.api.device_logins import GRANT_TYPE
+from diskwars_server.api.answers import Body
+from diskwars_server.api.device_logins import GRANT_TYPE, DeviceLoginOperations, StartDeviceLogin
+from diskwars_server.api.operations import Call
 from diskwars_server.players.device_logins import CODES_PER_ADDRESS, LIFETIME_MS, TRIES_PER_PLAYER
+from diskwars_server.players.tokens import TokenIssuer
 from tests.server.api.served_api import ApiAnswer, get_api, serving_api
 from tests.server.api.test_writes import player, post
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer
+
+JSON = {"Content-Type": "application/json"}
 
 
 @pytest.fixture
@@ -28,9 +36,7 @@ async def url(node: InMemoryServer) -> AsyncIterator[str]:
 
 
 async def send(url: str, path: str, **fields: Any) -> ApiAnswer:
-    return await get_api(
-        url, path, method="POST", body=json.dumps(fields).encode(), **{"Content-Type": "application/json"}
-    )
+    return await get_api(url, path, method="POST", body=json.dumps(fields).encode(), **JSON)
 
 
 async def start(url: str, scope: str = "play watch") -> Any:
@@ -69,6 +75,26 @@ async def test_program_gets_a_token_once_its_player_has_agreed(node: InMemorySer
     devices = await ann.request(ListDevices(ann.id()))
     assert isinstance(devices, DeviceList)
     assert ("my bot", ("play", "watch")) in [(device.name, device.scopes) for device in devices.devices]
+
+
+async def test_page_is_named_as_the_program_reaches_it(node: InMemoryServer, url: str) -> None:
+    plain, proxied, twice = [
+        (await get_api(url, "/device/code", method="POST", body=b'{"client_id":"bot"}', **JSON, **headers)).json
+        for headers in ({}, {"X-Forwarded-Proto": "https"}, {"X-Forwarded-Proto": "https, http"})
+    ]
+    assert plain["verification_uri"].startswith("http://")
+    assert proxied["verification_uri"] == plain["verification_uri"].replace("http://", "https://")
+    assert twice["verification_uri"] == plain["verification_uri"], "what proxies disagree about is not believed"
+
+
+async def test_server_with_a_certificate_names_its_page_with_https(node: InMemoryServer) -> None:
+    logins = DeviceLoginOperations(node.session_context.requests.services.device_logins, "", is_secure=True)
+    row = next(row for row in logins.operations() if row.path == "/device/code")
+    client = await node.connect_and_greet()
+    call = Call(client.session.user, Request("/device/code", Headers(Host="disks.example.org:8765")))
+    answer = await row.answer(call, StartDeviceLogin("bot"))
+    assert isinstance(answer, Body)
+    assert json.loads(answer.content)["verification_uri"] == "https://disks.example.org:8765/settings"
 
 
 async def test_login_without_scopes_is_a_device_of_the_account(node: InMemoryServer, url: str) -> None:
@@ -149,6 +175,16 @@ async def test_neither_code_nor_token_is_stored(node: InMemoryServer, url: str) 
     kept = repr(vars(node.database.device_logins))
     assert codes["device_code"] not in kept
     assert codes["user_code"].replace("-", "") not in kept
+
+
+async def test_reader_of_the_table_cannot_guess_the_short_code(node: InMemoryServer, url: str) -> None:
+    codes = await start(url)
+    letters = codes["user_code"].replace("-", "")
+    other, own = TokenIssuer(b"o" * 32, node.clock), node.tokens
+    logins, now = node.database.device_logins, node.clock.now
+    for without_key in (hashlib.sha256(letters.encode()).digest(), other.hash_user_code(letters)):
+        assert await logins.find(without_key, now) is None
+    assert await logins.find(own.hash_user_code(letters), now) is not None
 
 
 async def test_account_that_is_gone_gives_no_token(node: InMemoryServer, url: str) -> None:
