@@ -7,6 +7,7 @@ from urllib.request import Request, urlopen
 import pytest
 from playwright.async_api import Browser, expect
 
+from tests.browser.catalogues import common_texts
 from tests.browser.people.test_recovery import open_settings
 from tests.browser.web_page import accessibility_findings, collect_faults, show
 
@@ -142,13 +143,16 @@ async def test_programs_get_tokens_by_hand_and_by_code(browser: Browser, url: st
     assert await accessibility_findings(page) == []
     await programs.scroll_into_view_if_needed()
     await show(page, "programs")
-    await page.emulate_media(color_scheme="light")
+    theme = page.get_by_role("button", name=common_texts("en")["nav.theme"]).first
+    await theme.click()
+    assert await accessibility_findings(page) == []
     await show(page, "programs-light")
     await page.set_viewport_size({"width": 390, "height": 844})
     await programs.get_by_role("button", name="Refuse").scroll_into_view_if_needed()
     assert await page.evaluate("document.documentElement.scrollWidth") <= 390
     await show(page, "programs-phone-light")
-    await page.emulate_media(color_scheme="dark")
+    await theme.click()
+    await programs.get_by_role("button", name="Refuse").scroll_into_view_if_needed()
     await show(page, "programs-phone")
     await programs.get_by_role("button", name="Agree").click()
     await expect(programs.get_by_role("status")).to_contain_text("goes on by itself")
