@@ -21,6 +21,7 @@ RETRY_TIMEOUT = timedelta(seconds=20)
 MAX_RETRIES = 3
 PAGE_FILES = 500
 SUFFIX = ".zst"
+NO_RECORDS = "the archive does not have the records of this match"
 _SHARD_LETTERS = 2
 """Of the match begin the name of its folder: a file system is slow with a million files in one."""
 
@@ -87,7 +88,7 @@ class Archive:
 
     async def put(self, match: str, body: bytes) -> None:
         """Write the file of a match. Raises ArchiveUnavailable."""
-        with self._translate_errors():
+        with self._translate_errors("the bucket of the archive does not exist"):
             async with asyncio.timeout(REQUEST_SECONDS):
                 await self._obstore.put_async(self._store, _path_of(match), body)
 
@@ -122,11 +123,12 @@ class Archive:
             ]
 
     @contextlib.contextmanager
-    def _translate_errors(self) -> Iterator[None]:
+    def _translate_errors(self, missing: str = NO_RECORDS) -> Iterator[None]:
+        """Raise ArchiveUnavailable; `missing` says what it means that something is not there."""
         try:
             yield
         except FileNotFoundError:
-            raise ArchiveUnavailable("the archive does not have the records of this match") from None
+            raise ArchiveUnavailable(missing) from None
         except TimeoutError:
             raise ArchiveUnavailable(f"the archive did not answer within {REQUEST_SECONDS:.0f} s") from None
         except (OSError, ValueError, self._obstore.exceptions.BaseError) as error:

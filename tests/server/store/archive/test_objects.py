@@ -149,6 +149,12 @@ async def test_bucket_with_wrong_credentials_is_unavailable(
     assert bucket.objects == {}
 
 
+@pytest.mark.usefixtures("bucket")
+async def test_bucket_that_does_not_exist_is_named_when_something_is_written() -> None:
+    with pytest.raises(ArchiveUnavailable, match="bucket of the archive does not exist"):
+        await Archive("s3://another-bucket").put("abcdef123456", b"body")
+
+
 async def test_bucket_that_fails_is_unavailable_within_its_time(
     bucket: BucketServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
