@@ -67,14 +67,16 @@ def hashed(name: str) -> dict[str, str]:
 def test_list_for_servers_has_the_locked_versions_and_a_hash_of_each() -> None:
     versions = hashed("requirements.txt")
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
-    tools = {canonicalize_name(Requirement(text).name) for text in extras["dev"]} - {"hatchling"}
+    listed = [*extras["dev"], *extras["checks"], *extras["docs"], *(set(extras["data"]) - set(extras["server"]))]
+    tools = {canonicalize_name(Requirement(text).name) for text in listed} - {"hatchling"}
     needed = {canonicalize_name(requirement.name) for requirement in requirements()} - tools
     assert needed <= set(versions), "and hatchling, with which the package is built"
 
 
 def test_every_dependency_of_the_product_is_imported() -> None:
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    extras = [listed for name, listed in declared["optional-dependencies"].items() if name not in ("dev", "docs")]
+    for_tools = ("dev", "docs", "checks")
+    extras = [listed for name, listed in declared["optional-dependencies"].items() if name not in for_tools]
     packages = [Requirement(text).name for text in [*declared["dependencies"], *chain.from_iterable(extras)]]
     folders = [folder for name, folder in PACKAGES.items() if name.startswith("diskwars_")]
     product = "".join(file.read_text("utf-8") for folder in folders for file in folder.rglob("*.py"))
@@ -110,6 +112,7 @@ VERB_SOURCES = {
 }
 """What a verb of ./dev imports; every other verb is one of the `diskwars` command, as `serve` is."""
 OPTIONAL_IMPORTS = {
+    ("lint", "mkdocs"): "hooks of the documentation site, whose types are checked where it is installed",
     ("serve", "opentelemetry"): "with --trace-every only, which names the extra if it is missing",
     ("serve", "pyarrow"): "with dump --tables only, which names the extra if it is missing",
 }
@@ -154,7 +157,11 @@ def test_every_verb_of_dev_has_what_it_imports_in_a_fresh_environment() -> None:
     tool_verbs = scope["TOOL_VERBS"]
     assert isinstance(tool_verbs, tuple)
     assert set(tool_verbs) <= set(VERB_SOURCES)
-    extras = {verb: "dev" if verb in tool_verbs else "all" for verb in VERB_SOURCES}
+    check_verbs = scope["CHECK_VERBS"]
+    assert isinstance(check_verbs, tuple)
+    extras = {verb: "dev" if verb in tool_verbs else "all" for verb in VERB_SOURCES} | dict.fromkeys(
+        check_verbs, "checks"
+    )
     missing = {(verb, name) for verb, extra in extras.items() for name in imports_beyond(VERB_SOURCES[verb], extra)}
     assert missing == set(OPTIONAL_IMPORTS)
 

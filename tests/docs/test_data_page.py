@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command_runner import CommandRunner
+from tests.optional_packages import import_or_skip
 
 PAGE = (Path(__file__).parents[2] / "docs" / "data.md").read_text("utf-8")
 BLOCKS = {
@@ -18,6 +19,8 @@ BLOCKS = {
 def test_programs_of_the_page_read_a_stream(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
+    for package in ("pyarrow", "duckdb", "polars"):
+        import_or_skip(package)
     file = tmp_path / "pit.jsonl.zst"
     words = ("simulate", "--ruleset", "pit", "--bots", "random", "--matches", "3", "--records", str(file))
     assert CommandRunner(capsys)(*words).code == 0

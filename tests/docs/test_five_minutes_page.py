@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.command_runner import CommandRunner
+from tests.optional_packages import import_or_skip
 
 PAGE = (Path(__file__).parents[2] / "docs" / "five-minutes.md").read_text("utf-8")
 READERS = ("Player", "Host", "Bot author", "Researcher", "Analyst", "Translator", "Contributor")
@@ -54,5 +55,7 @@ def test_environment_of_the_page_plays_a_match(
 def test_table_of_the_page_counts_matches(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for package in ("pyarrow", "polars"):
+        import_or_skip(package)
     assert len(COMMAND.findall(part("Analyst"))) == 2
     assert "end_reason" in do("Analyst", tmp_path, capsys, monkeypatch)

@@ -4,12 +4,14 @@ import json
 from pathlib import Path
 
 import pytest
-from pyarrow import parquet
 
 from diskwars_cli.look_back.record_tables import TABLES
 from diskwars_cli.plugs.record_streams import read_stream
 from diskwars_protocol.records.match_file import read_file
 from tests.cli.command_runner import CommandRunner
+from tests.optional_packages import import_or_skip
+
+parquet = import_or_skip("pyarrow.parquet")
 
 MATCHES = 2
 

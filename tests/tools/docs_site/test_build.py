@@ -7,7 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.code_sizes import ROOT
-from tools.docs_site import build, hooks
+from tests.optional_packages import import_or_skip
+
+import_or_skip("mkdocs")
+import_or_skip("mkdocstrings")
+from tools.docs_site import build, hooks  # noqa: E402  needs them
 
 NEEDS_OTHERS = re.compile(r"""<(?:script|img|iframe|source)[^>]+src="?(?:https?:)?//|<link[^>]+href="?(?:https?:)?//""")
 STYLE_OF_OTHERS = re.compile(r"""url\(["']?(?:https?:)?//|@import""")
