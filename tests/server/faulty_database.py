@@ -204,6 +204,12 @@ class FaultyEventLog(EventLog):
     async def drop_archived(self, match: str, head: int) -> bool:
         return await self.beneath.drop_archived(match, head)
 
+    async def list_archive_removals(self, limit: int) -> list[str]:
+        return await self.beneath.list_archive_removals(limit)
+
+    async def forget_archive_removals(self, matches: Sequence[str]) -> None:
+        await self.beneath.forget_archive_removals(matches)
+
     async def remove_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> GuestMatchPage:
         return await self.beneath.remove_guest_matches(before, after, limit)
 

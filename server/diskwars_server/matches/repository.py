@@ -1,6 +1,7 @@
 """Repository of the matches in memory: finds them, restores them on first access, and unloads them when idle."""
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
@@ -23,7 +24,7 @@ from diskwars_server.matches.salts import make_salt_source
 from diskwars_server.matches.services import Services
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
 from diskwars_server.store.admissions import MatchLock
-from diskwars_server.store.errors import UnknownMatch
+from diskwars_server.store.errors import RecordsElsewhere, StoreUnavailable, UnknownMatch
 from diskwars_server.store.match_index import Listing, MatchIndex
 from diskwars_server.store.match_loading import load_in_pieces
 
@@ -37,6 +38,9 @@ MAX_LIVE_MATCHES = 1024
 MAX_RESTORATIONS_AT_ONCE = 4
 """Matches that are restored at the same time. Others wait their turn, so that an action of a match under way waits for
 a few of them."""
+
+MAX_FETCHES = 3
+"""Of the records of one match: what was fetched may be gone again when its turn comes."""
 
 
 class MatchRepository:
@@ -143,8 +147,7 @@ class MatchRepository:
         live = self._live
         if len(live) > 2 * live.limit and not (live.evict_idle() or live.evict_abandoned() or live.evict_quietest()):
             raise self._full_refusal()
-        async with self._restorations:
-            game = await self.restore(match)
+        game = await self._restore_in_turn(match)
         if len(live) <= live.limit or live.evict_idle() or live.evict_abandoned():
             return game
         is_running = game.state.status == "running"
@@ -154,6 +157,15 @@ class MatchRepository:
         game.retire()
         raise self._full_refusal()
 
+    async def _restore_in_turn(self, match: MatchId) -> Game:
+        """Restore a match while few others are; what is in the archive is fetched before, without holding them up."""
+        for _ in range(MAX_FETCHES):
+            async with self._restorations:
+                with contextlib.suppress(RecordsElsewhere):
+                    return await self.restore(match)
+            await self._services.events.fetch(match)
+        raise StoreUnavailable("the archive is busy: other matches are read before this one is used")
+
     def _full_refusal(self) -> Refusal:
         text = f"{self._live.limit} matches are being played"
         return Refusal("busy", text, retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS)
@@ -161,10 +173,10 @@ class MatchRepository:
     # ---------------------------------------------------------------- restoring
 
     async def restore(self, match: MatchId) -> Game:
-        """Build a match from the store. Raises UnknownMatch, LogError and StoreUnavailable."""
+        """Build a match from the store. Raises UnknownMatch, LogError, RecordsElsewhere and StoreUnavailable."""
         # Secrets are forgotten after the last record is stored, so they are asked for first.
         kept = await self._services.vault.secrets(match)
-        records = await self._services.events.read(match)
+        records = await self._services.events.read_near(match)
         rules = self._rules.find_opened(ruleset_of(records[0]), packs_of(records[0]))
         if rules is None:
             raise LogError(f"match {match}: there is no ruleset {ruleset_of(records[0])}")

@@ -54,5 +54,17 @@ class MeasuredEventLog(EventLog):
     async def drop_archived(self, match: str, head: int) -> bool:
         return await self._events.drop_archived(match, head)
 
+    async def list_archive_removals(self, limit: int) -> list[str]:
+        return await self._events.list_archive_removals(limit)
+
+    async def forget_archive_removals(self, matches: Sequence[str]) -> None:
+        await self._events.forget_archive_removals(matches)
+
+    async def read_near(self, match: str) -> list[Record]:
+        return await self._events.read_near(match)
+
+    async def fetch(self, match: str) -> None:
+        await self._events.fetch(match)
+
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         return await self._events.heads(matches)

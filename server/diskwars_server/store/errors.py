@@ -58,6 +58,14 @@ class UnknownMatch(StoreError):
         self.match = match
 
 
+class RecordsElsewhere(StoreError):
+    """The records of a match are in the archive: fetch them before something that others wait for is held."""
+
+    def __init__(self, match: str) -> None:
+        super().__init__(f"the records of match {match} are in the archive")
+        self.match = match
+
+
 class SchemaTooOld(StoreError):
     """The tables were made by an early version of this program, whose matches cannot be read any more."""
 

@@ -136,6 +136,20 @@ class EventLog(Protocol):
         match does not end there.
         """
 
+    async def list_archive_removals(self, limit: int) -> list[str]:
+        """Return archived matches that were removed, and whose files are still to be deleted; at most `limit`."""
+
+    async def forget_archive_removals(self, matches: Sequence[str]) -> None:
+        """Note that the files of these matches are deleted."""
+
+    async def read_near(self, match: str) -> list[Record]:
+        """Return all records, as `read` does, but raise `RecordsElsewhere` where that would take long."""
+        return await self.read(match)
+
+    async def fetch(self, match: str) -> None:
+        """Bring the records of a match to where `read_near` finds them: in most logs they are there."""
+        return
+
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         """Return the seq of the last record of each of these matches; a match without records is left out."""
 

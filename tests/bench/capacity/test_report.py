@@ -5,9 +5,9 @@ from pathlib import Path
 
 from msgspec import structs
 
-from bench.capacity.costs import Costs
-from bench.capacity.plan import Deployment
-from bench.capacity.report import BEGIN, BREAKING_HEAD, END, NEEDS_HEAD, replace_tables, rows_of_breaking_points
+from bench.capacity.costs import Costs, Usage
+from bench.capacity.plan import Deployment, most_in_memory, needs_of, plan
+from bench.capacity.report import BEGIN, BREAKING_HEAD, END, NEEDS_HEAD, SIZES, replace_tables, rows_of_breaking_points
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "capacity.md"
 
@@ -27,7 +27,13 @@ def test_page_has_the_tables_of_the_program() -> None:
     between = PAGE.read_text("utf-8").split(BEGIN)[1].split(END)[0]
     assert NEEDS_HEAD[0] in between
     assert BREAKING_HEAD[0] in between
-    assert len(re.findall(r"^\| [\d,]+ \| [\d,]+ \| \d+ \| \d+ \|", between, re.M)) == 4
+    costs = Costs()
+    for matches in SIZES:
+        needs, deployment = needs_of(Usage(live_matches=matches), costs), plan(Usage(live_matches=matches), costs)
+        figures = f"| {matches:,} | {needs.acts_a_second:,.0f} | {deployment.nodes} | {deployment.databases} | "
+        assert f"{figures}{needs.memory_gib:,.1f} | {needs.disk_gb_a_day:,.1f} |" in between
+    for nodes in (1, 2, 8, 32, 48):
+        assert f"| {nodes} | 1 | {most_in_memory(nodes, costs):,} |" in between
 
 
 def test_small_deployment_is_at_the_end_of_its_core() -> None:

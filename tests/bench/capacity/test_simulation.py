@@ -5,7 +5,7 @@ from msgspec.structs import replace
 
 from bench.capacity.costs import Costs, Usage
 from bench.capacity.plan import Deployment, needs_of
-from bench.capacity.simulation import DECIDING_SHARE, DeploymentRun, Failure
+from bench.capacity.simulation import DeploymentRun, Failure
 
 COSTS = Costs()
 USAGE = Usage(live_matches=20_000, think_seconds=5.0)
@@ -74,7 +74,3 @@ def test_lost_parts_cost_what_they_take() -> None:
     assert usual.p99_ms < broker.longest_ms <= 1_000 * COSTS.poll_seconds + 200
     assert node.longest_ms > usual.longest_ms
     assert node.node_share > 1.5 * usual.node_share, "the other node has all matches"
-
-
-def test_share_before_the_commit_is_a_share() -> None:
-    assert 0 < DECIDING_SHARE < 1

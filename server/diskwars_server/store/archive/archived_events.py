@@ -6,13 +6,14 @@ append still needs the record before it.
 
 import asyncio
 import logging
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 
 from diskwars_protocol.records.records import Record
 from diskwars_server.store.archive.archived_match import pack_match, unpack_match
-from diskwars_server.store.archive.objects import Archive, ArchiveUnavailable
-from diskwars_server.store.errors import StoreUnavailable
+from diskwars_server.store.archive.objects import Archive, ArchiveUnavailable, ArchiveUnreachable
+from diskwars_server.store.errors import RecordsElsewhere
 from diskwars_server.store.event_log import (
     AppendRequest,
     ArchivablePage,
@@ -25,6 +26,11 @@ from diskwars_server.store.event_log import (
 
 log = logging.getLogger(__name__)
 
+READINGS_AT_ONCE = 4
+MAX_READINGS = 32
+"""Matches that are being read or wait for it; further ones are refused."""
+REST_SECONDS = 10.0
+"""For which an archive that has not answered is left alone."""
 KEPT_MATCHES = 8
 KEPT_BYTES = 16 << 20
 """What was read last is kept: an export reads a match in pieces."""
@@ -39,6 +45,9 @@ class ArchivedEventLog(EventLog):
         # An archived match has ended, so appends are the other log's alone: its own method saves each a call.
         self.submit = events.submit  # type: ignore[method-assign]
         self._kept: OrderedDict[str, list[Record]] = OrderedDict()
+        self._reading: dict[str, asyncio.Task[list[Record]]] = {}
+        self._turns = asyncio.Semaphore(READINGS_AT_ONCE)
+        self._rests_until = 0.0
 
     @property
     def stored(self) -> EventLog:
@@ -63,18 +72,46 @@ class ArchivedEventLog(EventLog):
         first = max(after, 0)
         if not found or found[0].seq == first + 1:
             return found
-        records = await self.read_archived(match)
-        if records[-1] not in await self._events.read(match):
-            raise ArchiveUnavailable(f"the archived file of match {match} does not end as the match does")
+        records = await self._read_archived(match)
         return records[first : None if limit is None else first + limit]
 
-    async def read_archived(self, match: str) -> list[Record]:
-        """Return all records of an archived match. Raises ArchiveUnavailable."""
+    async def read_near(self, match: str) -> list[Record]:
+        found = await self._events.read(match)
+        if found[0].seq == 1:
+            return found
+        if match not in self._kept:
+            raise RecordsElsewhere(match)
+        return await self._read_archived(match)
+
+    async def fetch(self, match: str) -> None:
+        await self._read_archived(match)
+
+    async def _read_archived(self, match: str) -> list[Record]:
+        """Return all records of an archived match. Raises ArchiveUnavailable.
+
+        Those who read one match at once share one request, few requests are under way at once, and after a failure the
+        archive is left alone for a while: a bucket that does not answer must not collect readers.
+        """
         if (kept := self._kept.get(match)) is not None:
             self._kept.move_to_end(match)
             return kept
+        if (reading := self._reading.get(match)) is None:
+            if len(self._reading) >= MAX_READINGS or time.monotonic() < self._rests_until:
+                raise ArchiveUnavailable("the archive is busy, or has just failed: try again in a few seconds")
+            reading = self._reading[match] = asyncio.create_task(self._load(match), name=f"archived {match}")
+            reading.add_done_callback(lambda _: self._reading.pop(match, None))
+        return await asyncio.shield(reading)
+
+    async def _load(self, match: str) -> list[Record]:
         try:
-            records = await asyncio.to_thread(unpack_match, match, await self.archive.get(match))
+            async with self._turns:
+                records = await asyncio.to_thread(unpack_match, match, await self.archive.get(match))
+            if records[-1] != (await self._events.read(match))[-1]:
+                raise ArchiveUnavailable(f"the archived file of match {match} does not end as the match does")
+        except ArchiveUnreachable as error:
+            self._rests_until = time.monotonic() + REST_SECONDS
+            log.error("archived match not read", extra={"match": match, "why": str(error)})
+            raise
         except ArchiveUnavailable as error:
             log.error("archived match not read", extra={"match": match, "why": str(error)})
             raise
@@ -101,21 +138,19 @@ class ArchivedEventLog(EventLog):
         await self.archive.put(match, await asyncio.to_thread(pack_match, match, records))
         stored = await asyncio.to_thread(unpack_match, match, await self.archive.get(match))
         if stored != records:
-            raise StoreUnavailable(f"the archive returned another file of match {match} than it was given")
+            raise ArchiveUnavailable(f"the archive returned another file of match {match} than it was given")
         return await self._events.drop_archived(match, records[-1].seq)
 
-    async def delete_orphans(self, before_ms: int) -> int:
-        """Delete files, last written before a moment, of matches that are no longer stored; return how many.
+    async def delete_removed(self, limit: int) -> int:
+        """Delete files of matches that were removed from this database; return how many. Raises StoreUnavailable.
 
-        Such a file is left where a match of guests was removed and the archive could not be reached.
+        Only what this database has named itself: another one may have files in the same place.
         """
-        count = 0
-        async for files in self.archive.list_files():
-            heads = await self._events.heads([file.match for file in files])
-            orphans = [file.match for file in files if file.match not in heads and file.modified_ms < before_ms]
-            await self.archive.delete(orphans)
-            count += len(orphans)
-        return count
+        removed = await self._events.list_archive_removals(limit)
+        if removed:
+            await self.archive.delete(removed)
+            await self._events.forget_archive_removals(removed)
+        return len(removed)
 
     async def remove_unstarted(self, opened_before: int, ended_before: int, limit: int) -> list[str]:
         return await self._events.remove_unstarted(opened_before, ended_before, limit)
@@ -124,12 +159,6 @@ class ArchivedEventLog(EventLog):
         page = await self._events.remove_guest_matches(before, after, limit)
         for match in page.removed:
             self._kept.pop(match, None)
-        if self._archive is None:
-            return page
-        try:
-            await self._archive.delete(page.removed)
-        except ArchiveUnavailable as error:  # `delete_orphans` finds them later
-            log.warning("archived files of removed matches not deleted", extra={"why": str(error)})
         return page
 
     async def find_idle_guest_matches(self, before: int, after: tuple[int, str], limit: int) -> IdleMatchPage:
@@ -140,6 +169,12 @@ class ArchivedEventLog(EventLog):
 
     async def drop_archived(self, match: str, head: int) -> bool:
         return await self._events.drop_archived(match, head)
+
+    async def list_archive_removals(self, limit: int) -> list[str]:
+        return await self._events.list_archive_removals(limit)
+
+    async def forget_archive_removals(self, matches: Sequence[str]) -> None:
+        await self._events.forget_archive_removals(matches)
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         return await self._events.heads(matches)

@@ -3,11 +3,10 @@
 import asyncio
 import contextlib
 import os
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from datetime import timedelta
-from urllib.parse import urlsplit
-
-from msgspec import Struct
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
 
 from diskwars_server.store.errors import StoreError, StoreUnavailable
 
@@ -19,7 +18,6 @@ REQUEST_SECONDS = 30.0
 CONNECT_TIMEOUT = timedelta(seconds=5)
 RETRY_TIMEOUT = timedelta(seconds=20)
 MAX_RETRIES = 3
-PAGE_FILES = 500
 SUFFIX = ".zst"
 NO_RECORDS = "the archive does not have the records of this match"
 _SHARD_LETTERS = 2
@@ -34,11 +32,8 @@ class ArchiveUnavailable(StoreUnavailable):
     """The archive cannot be reached, or does not have what it should."""
 
 
-class ArchivedFile(Struct, frozen=True):
-    """A file of the archive, and when it was written last."""
-
-    match: str
-    modified_ms: int
+class ArchiveUnreachable(ArchiveUnavailable):
+    """The archive does not answer, or refuses: another file of it would not be had either."""
 
 
 class Archive:
@@ -66,9 +61,11 @@ class Archive:
                 "the archive needs the package obstore: ./dev installs it, and so does the extra `archive`"
             ) from None
         self._obstore = obstore
+        self._folder: Path | None = None
         try:
             if scheme == "file":
                 self._store: store.ObjectStore = store.from_url(url, mkdir=True)
+                self._folder = Path(unquote(parts.path))
             elif scheme == "memory":
                 self._store = store.MemoryStore()
             else:
@@ -87,10 +84,12 @@ class Archive:
             raise BadArchiveUrl(f"the archive {url!r} cannot be used: {_first_line(error)}") from None
 
     async def put(self, match: str, body: bytes) -> None:
-        """Write the file of a match. Raises ArchiveUnavailable."""
+        """Write the file of a match; it is durable when this returns. Raises ArchiveUnavailable."""
         with self._translate_errors("the bucket of the archive does not exist"):
             async with asyncio.timeout(REQUEST_SECONDS):
                 await self._obstore.put_async(self._store, _path_of(match), body)
+                if self._folder is not None:
+                    await asyncio.to_thread(_flush, self._folder, _path_of(match))
 
     async def get(self, match: str) -> bytes:
         """Return the file of a match. Raises ArchiveUnavailable, also where it has none."""
@@ -106,22 +105,6 @@ class Archive:
                 async with asyncio.timeout(REQUEST_SECONDS):
                     await self._obstore.delete_async(self._store, _path_of(match))
 
-    async def list_files(self) -> AsyncIterator[list[ArchivedFile]]:
-        """Provide all files, some hundred at a time. Raises ArchiveUnavailable."""
-        pages = self._obstore.list(self._store, chunk_size=PAGE_FILES)
-        while True:
-            with self._translate_errors():
-                try:
-                    async with asyncio.timeout(REQUEST_SECONDS):
-                        page = await anext(pages)
-                except StopAsyncIteration:
-                    return
-            yield [
-                ArchivedFile(name.removesuffix(SUFFIX), int(file["last_modified"].timestamp() * 1000))
-                for file in page
-                if (name := file["path"].rsplit("/", 1)[-1]).endswith(SUFFIX)
-            ]
-
     @contextlib.contextmanager
     def _translate_errors(self, missing: str = NO_RECORDS) -> Iterator[None]:
         """Raise ArchiveUnavailable; `missing` says what it means that something is not there."""
@@ -130,9 +113,22 @@ class Archive:
         except FileNotFoundError:
             raise ArchiveUnavailable(missing) from None
         except TimeoutError:
-            raise ArchiveUnavailable(f"the archive did not answer within {REQUEST_SECONDS:.0f} s") from None
+            raise ArchiveUnreachable(f"the archive did not answer within {REQUEST_SECONDS:.0f} s") from None
         except (OSError, ValueError, self._obstore.exceptions.BaseError) as error:
-            raise ArchiveUnavailable(f"the archive cannot be reached: {_first_line(error)}") from None
+            raise ArchiveUnreachable(f"the archive cannot be reached: {_first_line(error)}") from None
+
+
+def _flush(folder: Path, path: str) -> None:
+    """Wait until a file and the names of it and of its folders are on the disk: obstore renames, and does not."""
+    place = folder / path
+    for part in (place, *place.parents):
+        descriptor = os.open(part, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        if part == folder:
+            return
 
 
 def _path_of(match: str) -> str:

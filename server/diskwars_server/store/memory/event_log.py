@@ -47,6 +47,7 @@ class MemoryEventLog(EventLog):
         self._commands: dict[str, set[tuple[str, str]]] = {}
         self._archived: set[str] = set()
         """Matches of which only the last record is read; ratings are still made from all of them."""
+        self._archive_removals: list[str] = []
 
     def submit(self, append: AppendRequest, on_outcome: OnOutcome) -> None:
         self._require_open()
@@ -136,7 +137,9 @@ class MemoryEventLog(EventLog):
             self._admissions.remove(match)
             self._chat.remove(match)
             del self._records[match], self._commands[match]
-            self._archived.discard(match)
+            if match in self._archived:
+                self._archived.remove(match)
+                self._archive_removals.append(match)
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         self._require_open()
@@ -160,3 +163,11 @@ class MemoryEventLog(EventLog):
             return False
         self._archived.add(match)
         return True
+
+    async def list_archive_removals(self, limit: int) -> list[str]:
+        self._require_open()
+        return sorted(self._archive_removals)[:limit]
+
+    async def forget_archive_removals(self, matches: Sequence[str]) -> None:
+        self._require_open()
+        self._archive_removals = [match for match in self._archive_removals if match not in matches]

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import asyncpg
 from msgspec import json, structs
-from sqlalchemy import ARRAY, func, literal, select, text
+from sqlalchemy import ARRAY, delete, func, literal, select, text
 
 from diskwars_protocol.records.records import Record
 from diskwars_server.store.errors import UnknownMatch, WrongVersion
@@ -22,6 +22,7 @@ from diskwars_server.store.match_index import Listing
 from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.group_commit import GroupCommitWriter
 from diskwars_server.store.postgres.tables import (
+    ARCHIVE_REMOVALS,
     ENDED_MATCH,
     NAME_TYPE,
     NEVER_BEGUN_MATCH,
@@ -43,6 +44,9 @@ gone_records as (delete from records r using gone g where r.match_id = g.match_i
 ), gone_entries as (delete from match_entries e using gone g where e.match_id = g.match_id
 ), gone_invites as (delete from match_invites i using gone g where i.match_id = g.match_id
 ), gone_chat as (delete from chat_messages c using gone g where c.match_id = g.match_id
+), gone_archived as (insert into archive_removals (match_id)
+    select m.match_id from matches m join gone g on g.match_id = m.match_id where m.is_archived
+    on conflict do nothing
 ), gone_matches as (delete from matches m using gone g where m.match_id = g.match_id
     returning m.match_id
 )
@@ -181,6 +185,15 @@ class PostgresEventLog(EventLog):
         async with self._connect() as connection:
             dropped = await connection.execute(text(DROP_ARCHIVED_SQL), {"match": match, "head": head})
             return dropped.first() is not None
+
+    async def list_archive_removals(self, limit: int) -> list[str]:
+        removed = select(ARCHIVE_REMOVALS.c.match_id).order_by(ARCHIVE_REMOVALS.c.match_id).limit(limit)
+        async with self._connect() as connection:
+            return list(await connection.scalars(removed))
+
+    async def forget_archive_removals(self, matches: Sequence[str]) -> None:
+        async with self._connect() as connection:
+            await connection.execute(delete(ARCHIVE_REMOVALS).where(ARCHIVE_REMOVALS.c.match_id.in_(list(matches))))
 
     async def heads(self, matches: Sequence[str]) -> dict[str, int]:
         names = literal([match for match in matches if is_storable(match)], ARRAY(NAME_TYPE))

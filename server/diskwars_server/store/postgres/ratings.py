@@ -5,6 +5,8 @@ stored together or not at all.
 """
 
 import contextlib
+import logging
+import time
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +15,7 @@ from sqlalchemy.dialects.postgresql import array, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from diskwars_protocol.match.decisions import Result
+from diskwars_server.store.archive.objects import ArchiveUnavailable
 from diskwars_server.store.event_log import EventLog
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.postgres.connections import Connect
@@ -42,9 +45,14 @@ from diskwars_server.store.ratings import (
     StoredResults,
 )
 
+log = logging.getLogger(__name__)
+
 _LOCK_KEY = 0x726174696E6773  # any fixed number: the name of this lock among all of PostgreSQL's advisory locks
 _BATCH_MATCHES = 1_000
 _BATCH_RECORDS = 100
+_UNREADABLE_SECONDS = 3600.0
+"""For which a match is not looked at whose records the archive did not give; it is counted later than its time then."""
+_MAX_UNREADABLE = 1000
 _BATCH_ROWS = 1_000  # a statement has at most 32,767 parameters
 _RATING_COLUMNS = ("ruleset", "player_id", "mu", "sigma", "shown", "games", "wins", "losses", "draws")
 _RESULT_COLUMNS = ("ruleset", "player_id", "army", "games", "wins", "losses", "draws", "points", "records")
@@ -75,12 +83,22 @@ group by members.player, ratings.shown
 )
 
 
+class _UnreadableMatch(Exception):
+    """The archive does not give the records of a match that counts."""
+
+    def __init__(self, match: str) -> None:
+        super().__init__(match)
+        self.match = match
+
+
 class PostgresRatings(Ratings):
     """The tables of counted matches, ratings and results, and the mark of matches that were looked at."""
 
     def __init__(self, connect: Connect, events: EventLog) -> None:
         """`events` has the records of archived matches too."""
         self._connect, self._events = connect, events
+        self._unreadable: dict[str, float] = {}
+        """Matches whose records the archive did not give, and until when they are left out, by the monotonic clock."""
 
     @contextlib.asynccontextmanager
     async def _transaction(self) -> AsyncIterator[AsyncConnection]:
@@ -93,6 +111,18 @@ class PostgresRatings(Ratings):
     # ---------------------------------------------------------------- counting
 
     async def count_ended(self, limit: int, model: int = MODEL_VERSION) -> int:
+        now = time.monotonic()
+        self._unreadable = {match: until for match, until in self._unreadable.items() if until > now}
+        if len(self._unreadable) >= _MAX_UNREADABLE:
+            return 0  # the archive is away: all others would be counted in another order
+        try:
+            return await self._count_readable(limit, model)
+        except _UnreadableMatch as error:
+            self._unreadable[error.match] = now + _UNREADABLE_SECONDS
+            log.error("match not counted", extra={"match": error.match, "why": str(error.__cause__)})
+            return 1
+
+    async def _count_readable(self, limit: int, model: int) -> int:
         async with self._transaction() as connection:
             # Not waited for: a lock that is not given in time would count as an outage of the database.
             if not await connection.scalar(select(func.pg_try_advisory_xact_lock(_LOCK_KEY))):
@@ -104,7 +134,7 @@ class PostgresRatings(Ratings):
                 return taken_back
             ended = (
                 _select_listings()
-                .where(text(UNCOUNTED_MATCH))
+                .where(text(UNCOUNTED_MATCH), MATCHES.c.match_id.not_in(list(self._unreadable)))
                 .order_by(MATCHES.c.updated, MATCHES.c.match_id)
                 .limit(limit)
             )
@@ -263,7 +293,10 @@ async def _read_played(connection: AsyncConnection, events: EventLog, match: Cou
         if not rows:
             break
         if rows[0].seq != after + 1:
-            rows = await events.read(match.match, after)
+            try:
+                rows = await events.read(match.match, after)
+            except ArchiveUnavailable as error:
+                raise _UnreadableMatch(match.match) from error
         for row in rows:
             played.add(row.body)
         after = rows[-1].seq

@@ -98,6 +98,12 @@ MATCHES = Table(
     Index("matches_unarchived", "updated", "match_id", postgresql_where=text(UNARCHIVED_MATCH)),
     Index("matches_uncounted", "updated", "match_id", postgresql_where=text(UNCOUNTED_MATCH)),
 )
+ARCHIVE_REMOVALS = Table(
+    "archive_removals",
+    METADATA,
+    Column("match_id", NAME_TYPE, nullable=False, comment="removed, while its file is still in the archive"),
+    PrimaryKeyConstraint("match_id", name="archive_removals_match"),
+)
 SECRETS = Table(
     "secrets",
     METADATA,

@@ -1,5 +1,6 @@
 """Archived matches are read as before; nothing is deleted that is not in the archive."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
@@ -7,12 +8,15 @@ from msgspec.structs import replace
 
 from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.match_options import MatchOptions
+from diskwars_server.store.archive import archived_events
 from diskwars_server.store.archive.archived_events import KEPT_MATCHES, ArchivedEventLog
 from diskwars_server.store.archive.archived_match import pack_match
-from diskwars_server.store.archive.objects import Archive, ArchiveUnavailable
+from diskwars_server.store.archive.objects import Archive, ArchiveUnavailable, ArchiveUnreachable
 from diskwars_server.store.database import Database
-from diskwars_server.store.errors import StoreUnavailable, WrongVersion
+from diskwars_server.store.errors import RecordsElsewhere, StoreUnavailable, WrongVersion
 from diskwars_server.store.match_index import Listing
+from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.store.rating_model import MODEL_VERSION
 from tests.server.conftest import MakeDatabase
 from tests.server.stored_samples import make_append, make_record, register, store_match, store_played
 
@@ -34,6 +38,23 @@ class FaultyArchive(Archive):
         if self.fault == "unreachable":
             raise ArchiveUnavailable("the archive cannot be reached")
         await super().delete(matches)  # type: ignore[arg-type]
+
+
+class SlowArchive(Archive):
+    """Answers when a test says so, and fails where it says so."""
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self.asked, self.fails = 0, False
+        self.is_asked, self.may_answer = asyncio.Event(), asyncio.Event()
+
+    async def get(self, match: str) -> bytes:
+        self.asked += 1
+        self.is_asked.set()
+        await self.may_answer.wait()
+        if self.fails:
+            raise ArchiveUnreachable("the archive cannot be reached")
+        return await self._archive.get(match)
 
 
 @pytest.fixture
@@ -152,19 +173,85 @@ async def test_file_with_another_end_than_its_match_is_refused(database: Databas
             await ArchivedEventLog(database.archived_events.stored, archive).read("old")
 
 
-async def test_files_of_removed_matches_go(database: Database, archive: FaultyArchive) -> None:
+def files(folder: Path) -> list[str]:
+    return sorted(path.stem for path in folder.rglob("*.zst"))
+
+
+async def test_files_of_removed_matches_go_and_no_others(
+    database: Database, archive: FaultyArchive, tmp_path: Path
+) -> None:
+    """Another database may have its files in the same place."""
+    await archive.put("of another server", b"body")
     events = await log_of(database, archive)
-    await store_bodies_of(database, "unlucky")
-    for match in ("old", "unlucky"):
+    await store_bodies_of(database, "kept", updated=20)
+    for match in ("old", "kept"):
         assert await events.archive_match(match)
+    assert await events.delete_removed(10) == 0
+    assert (await events.remove_guest_matches(10, START, 10)).removed == ["old"]
     archive.fault = "unreachable"
-    assert sorted((await events.remove_guest_matches(10, START, 10)).removed) == ["old", "unlucky"]
+    with pytest.raises(ArchiveUnavailable):
+        await events.delete_removed(10)
     archive.fault = ""
-    await store_bodies_of(database, "kept")
-    assert await events.archive_match("kept")
-    assert await events.delete_orphans(0) == 0, "written later"
-    assert await events.delete_orphans(2**53) == 2
-    assert [file.match async for page in archive.list_files() for file in page] == ["kept"]
+    assert await events.delete_removed(10) == 1
+    assert await events.delete_removed(10) == 0
+    assert files(tmp_path / "archive") == ["kept", "of another server"]
+
+
+async def test_slow_archive_is_asked_once_for_all_readers_and_holds_up_nobody_else(
+    database: Database, archive: FaultyArchive
+) -> None:
+    events = await log_of(database, archive)
+    whole = await events.read("old")
+    assert await events.archive_match("old")
+    slow = SlowArchive(archive)
+    fresh = ArchivedEventLog(database.archived_events.stored, slow)
+    with pytest.raises(RecordsElsewhere):
+        await fresh.read_near("old")
+    readers = [asyncio.create_task(fresh.read("old")) for _ in range(5)]
+    await asyncio.wait_for(slow.is_asked.wait(), 10)
+    await store_bodies_of(database, "live")
+    assert len(await fresh.read_near("live")) > 1
+    slow.may_answer.set()
+    assert await asyncio.gather(*readers) == [whole] * 5
+    assert slow.asked == 1
+    assert await fresh.read_near("old") == whole
+
+
+async def test_archive_that_has_failed_is_left_alone_for_a_while(
+    database: Database, archive: FaultyArchive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    events = await log_of(database, archive)
+    whole = await events.read("old")
+    assert await events.archive_match("old")
+    slow = SlowArchive(archive)
+    slow.may_answer.set()
+    slow.fails = True
+    fresh = ArchivedEventLog(database.archived_events.stored, slow)
+    for _ in range(3):
+        with pytest.raises(ArchiveUnavailable):
+            await fresh.read("old")
+    assert slow.asked == 1
+    monkeypatch.setattr(fresh, "_rests_until", 0.0)
+    slow.fails = False
+    assert await fresh.read("old") == whole
+
+
+async def test_readers_of_many_matches_at_once_are_refused(
+    database: Database, archive: FaultyArchive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(archived_events, "MAX_READINGS", 1)
+    events = await log_of(database, archive)
+    await store_bodies_of(database, "other")
+    for match in ("old", "other"):
+        assert await events.archive_match(match)
+    slow = SlowArchive(archive)
+    fresh = ArchivedEventLog(database.archived_events.stored, slow)
+    reading = asyncio.create_task(fresh.read("old"))
+    await asyncio.wait_for(slow.is_asked.wait(), 10)
+    with pytest.raises(ArchiveUnavailable, match="busy"):
+        await fresh.read("other")
+    slow.may_answer.set()
+    assert len(await reading) > 1
 
 
 async def test_few_matches_are_kept_in_memory(database: Database, archive: FaultyArchive) -> None:
@@ -174,6 +261,26 @@ async def test_few_matches_are_kept_in_memory(database: Database, archive: Fault
         assert await events.archive_match(f"m{number}")
         await events.read(f"m{number}")
     assert len(events._kept) == KEPT_MATCHES
+
+
+async def test_rated_match_whose_file_is_lost_holds_up_no_other(
+    make_database: MakeDatabase, archive: FaultyArchive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with make_database() as database:
+        monkeypatch.setattr(database.archived_events, "_archive", archive)
+        await register(database, "ann")
+        await register(database, "bob")
+        await store_bodies_of(database, "old")
+        assert await database.archived_events.archive_match("old")
+        await archive.delete(["old"])
+        await store_bodies_of(database, "other", updated=6)
+        # Another model counts all of them once more.
+        for _ in range(10):
+            if not await database.ratings.count_ended(10, MODEL_VERSION + 1):
+                break
+        (rating,) = await database.ratings.list_ratings("ann")
+        is_memory = isinstance(database, MemoryDatabase)  # which has all records itself
+        assert rating.games == (2 if is_memory else 1)
 
 
 async def test_ratings_are_made_again_from_archived_matches(
