@@ -295,6 +295,16 @@ async def test_replay_of_an_ended_match_copies_its_frame(browser: Browser, site:
         await expect(embedded.locator(".count b")).to_have_text(re.compile(r"^(?:3\d|40)$"))
 
 
+@pytest.mark.parametrize("width", [1024, 1280, 1440])
+async def test_no_word_of_the_bar_of_a_replay_is_cut(browser: Browser, site: tuple[str, str], width: int) -> None:
+    address, match = site
+    page = await open_page(browser, viewport={"width": width, "height": 800})
+    await page.goto(f"{address}m/{match}/40")
+    await expect(page.get_by_role("button", name="Embed this moment")).to_be_visible()
+    cut = "[...document.querySelectorAll('.replay .btn span')].filter((one) => one.scrollWidth > one.clientWidth + 1)"
+    assert await page.evaluate(f"{cut}.map((one) => one.textContent)") == []
+
+
 async def test_match_under_way_offers_no_frame(browser: Browser, files: dict[str, StaticFile]) -> None:
     async with serving_page(files) as address:
         match = await play_quick_match(address, acts=20)
