@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from diskwars_server.store.errors import StoreError
 from diskwars_server.store.event_log import OnOutcome
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 ENDPOINT_VARIABLES = ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT")
 """Standard variables of OpenTelemetry. Without one of them spans are exported nowhere."""
 SERVICE = "diskwars"
+MarkFailed: TypeAlias = Callable[[str], None]
 
 
 class ActTrace:
@@ -71,12 +72,29 @@ class Tracing:
         command.end(ended_ns)
 
     @contextmanager
-    def notice(self, channel: str, matches: tuple[str, ...]) -> Iterator[None]:
-        """Trace a notice that is sent within the block; each is, for a server sends few."""
+    def notice(self, channel: str, matches: tuple[str, ...]) -> Iterator[MarkFailed]:
+        """Trace a notice that is sent within the block; each is, for a server sends few.
+
+        The block gets what marks the span as an error, with the name of a kind of failure.
+        """
+        from opentelemetry.trace import Status, StatusCode
+
+        # Texts of exceptions may hold the secret address of a channel, and spans leave this server.
         with self._tracer.start_as_current_span(
-            "notice", attributes={"diskwars.channel": channel, "diskwars.matches": matches}
-        ):
-            yield
+            "notice",
+            attributes={"diskwars.channel": channel, "diskwars.matches": matches},
+            record_exception=False,
+            set_status_on_exception=False,
+        ) as span:
+
+            def fail(kind: str) -> None:
+                span.set_status(Status(StatusCode.ERROR, kind))
+
+            try:
+                yield fail
+            except Exception as fault:
+                fail(type(fault).__name__)
+                raise
 
 
 def make_tracing(every: int) -> Tracing | None:

@@ -15,7 +15,7 @@ from diskwars_protocol.messages.notices import ChannelKind, NoticePreferences
 from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, RateLimit, RateLimiter
 from diskwars_server.matches.repository import MatchRepository
 from diskwars_server.matches.services import Clock
-from diskwars_server.monitoring.tracing import Tracing
+from diskwars_server.monitoring.tracing import MarkFailed, Tracing
 from diskwars_server.notices.conduct import allowed_at_ms, is_usable
 from diskwars_server.notices.links import NoticeLinks
 from diskwars_server.notices.outcomes import Failed, Outcome, Rejected, SendMessage, Sent
@@ -130,16 +130,18 @@ class NoticeDeliverer:
             limiter.charge(key, 1)
         self._of_server.charge(None, 1)
         try:
-            with self._trace(channel, delivery):
+            with self._trace(channel, delivery) as mark_failed:
                 outcome = await send(channel, delivery, message)
+                if not isinstance(outcome, Sent):
+                    mark_failed(type(outcome).__name__)
         except Exception as fault:
             log.error("delivery failed", extra={"delivery": delivery.delivery, **describe_fault(fault)})
             outcome = Failed("internal error")
         await self._record(delivery, channel, outcome)
 
-    def _trace(self, channel: StoredChannel, delivery: Delivery) -> AbstractContextManager[None]:
+    def _trace(self, channel: StoredChannel, delivery: Delivery) -> AbstractContextManager[MarkFailed]:
         if self._tracing is None:
-            return nullcontext()
+            return nullcontext(lambda kind: None)
         return self._tracing.notice(kind_of(channel.target), tuple(text.match for text in delivery.texts))
 
     def _find_later_ms(self, delivery: Delivery, channel: StoredChannel, preferences: NoticePreferences) -> int | None:

@@ -79,6 +79,22 @@ def test_notice_is_a_span_with_channel_and_matches(exported: InMemorySpanExporte
     assert by_name(exported)["notice"].attributes == {"diskwars.channel": "email", "diskwars.matches": (MATCH,)}
 
 
+def test_failed_notice_is_an_error_without_the_text_of_its_exception(exported: InMemorySpanExporter) -> None:
+    secret = "https://hooks.example.org/T0/s3cr3t-token"
+    with pytest.raises(OSError, match=secret), traced(exported).notice("webhook", (MATCH,)):
+        raise OSError(f"cannot reach {secret}")
+    span = by_name(exported)["notice"]
+    assert (span.status.is_ok, span.status.description, span.events) == (False, "OSError", ())
+    assert "s3cr3t-token" not in span.to_json()
+
+
+def test_notice_that_was_not_taken_is_an_error_of_its_kind(exported: InMemorySpanExporter) -> None:
+    with traced(exported).notice("webhook", (MATCH,)) as mark_failed:
+        mark_failed("Failed")
+    span = by_name(exported)["notice"]
+    assert (span.status.is_ok, span.status.description) == (False, "Failed")
+
+
 def test_nothing_is_traced_by_default() -> None:
     assert ServerSettings().trace_every == 0
     assert make_tracing(0) is None
