@@ -3,16 +3,19 @@
 import asyncio
 import random
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
+from diskwars_bots.loader import BotError
 from diskwars_bots.rulesets.diskwars.bots import BOTS
 from diskwars_cli.plugs import seeds
-from diskwars_client.bot_runner import play_bot
+from diskwars_client.bot_runner import MAX_RETRIES, play_bot
 from diskwars_client.client import connect
 from diskwars_client.errors import CommandRefused
 from diskwars_client.match_handle import MatchHandle
 from diskwars_protocol.match.decisions import Decision
+from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.records.sealed import HIDDEN
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import DiskwarsMatch
@@ -89,6 +92,69 @@ async def test_a_match_that_ends_while_a_chooser_thinks_ends_its_runner(
     result = await slow
     assert result is not None
     assert result == seats[1].match.result
+
+
+class BlamingBot:
+    """A bot of a user's file."""
+
+    def __call__(self, *position: Any) -> a.Action:
+        action: a.Action = BOTS["random"](*position)
+        return action
+
+    def refused(self, action: Any, refusal: str) -> BotError:
+        return BotError(refusal)
+
+
+class Outage:
+    """Refuses the actions of a seat while the store is away; time passes only while somebody waits."""
+
+    def __init__(self, handle: MatchHandle, seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now, self._act, self._sleep, self._seconds = 0.0, handle.act, asyncio.sleep, seconds
+        self.refusals = 0
+        monkeypatch.setattr(handle, "act", self.act)
+        monkeypatch.setattr("diskwars_client.bot_runner.asyncio.sleep", self.sleep)
+
+    async def sleep(self, seconds: float) -> None:
+        self.now += seconds if seconds >= 1 else 0
+        await self._sleep(0 if seconds >= 1 else seconds)
+
+    async def act(self, decision: Any, action: Any) -> Any:
+        if self.now < self._seconds:
+            self.refusals += 1
+            raise CommandRefused(Refused("unavailable", "the server cannot store anything now", retry_after_ms=1000))
+        return await self._act(decision, action)
+
+
+async def test_bot_plays_on_after_the_store_was_away_for_half_a_minute(
+    seats: tuple[MatchHandle, MatchHandle], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outage = Outage(seats[0], 30.0, monkeypatch)
+    results = await asyncio.gather(
+        play_bot(seats[0], BlamingBot(), random.Random(1)), play_bot(seats[1], BOTS["random"], random.Random(2))
+    )
+    assert outage.refusals > 1
+    assert results[0] is not None
+    assert results[0].end_reason != "resigned"
+
+
+async def test_store_that_stays_away_is_not_blamed_on_the_bot(
+    seats: tuple[MatchHandle, MatchHandle], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outage = Outage(seats[0], float("inf"), monkeypatch)
+    other = asyncio.create_task(play_bot(seats[1], BOTS["random"], random.Random(2)))
+    with pytest.raises(CommandRefused, match="unavailable"):
+        await play_bot(seats[0], BlamingBot(), random.Random(1))
+    other.cancel()
+    assert outage.refusals == MAX_RETRIES + 1
+
+
+async def test_illegal_answer_is_blamed_on_the_bot(seats: tuple[MatchHandle, MatchHandle]) -> None:
+    class Nonsense(BlamingBot):
+        def __call__(self, *position: Any) -> a.Action:
+            return a.ChooseEngagement(99)
+
+    with pytest.raises(BotError, match="wrong_action"):
+        await asyncio.gather(*(play_bot(handle, Nonsense(), random.Random(1)) for handle in seats))
 
 
 async def test_bots_of_one_seed_play_the_same_match_in_any_timing() -> None:
