@@ -48,6 +48,16 @@ async def test_whole_core_pauses_never(clock: Clock) -> None:
     assert clock.pauses == []
 
 
+async def test_pause_of_one_match_holds_up_no_other(clock: Clock) -> None:
+    def think(*_: Any) -> None:
+        clock.now += 1.0
+
+    limit = ThinkingLimit(1, clock)
+    for chooser in [limit.limit(think) for _ in range(3)]:
+        await chooser(None, None, None, None)
+    assert (clock.now, clock.pauses) == (3.0, [])
+
+
 async def test_matches_think_one_after_another() -> None:
     running, most = 0, 0
 

@@ -19,7 +19,8 @@ class BotAccount:
 
     def __init__(self, server: AccountServer, name: str) -> None:
         """Hold the account. Raises CommandError if another process has it."""
-        digest = hashlib.sha256(name.encode()).hexdigest()[:16]
+        # Bots of one name on two servers are two bots, and may be online at once.
+        digest = hashlib.sha256("\n".join((server.url or server.own_data, name)).encode()).hexdigest()[:16]
         self._folder = default_seat_folder().parent / "bots" / digest
         self._server, self.name = server, name
         self._accounts = AccountMemory(self._folder / "accounts")
