@@ -47,3 +47,9 @@ def test_offer_is_declined_with_the_reason_of_the_closest_rule(rule: str, reason
     offer = OfferedMatch("pit", "challenges", "live", rated=False)
     assert decline_reason(parse_rules([rule], RULESETS), offer) == reason
     assert decline_reason(parse_rules(["diskwars", rule], RULESETS), offer) == reason
+
+
+@each_row(("rule", "reason"), [("pit", "too_slow"), ("pit,pace=days", "too_slow"), ("pit,pace=no_clock", None)])
+def test_match_without_a_clock_is_accepted_only_where_a_rule_names_it(rule: str, reason: str | None) -> None:
+    offer = OfferedMatch("pit", "challenges", "no_clock", rated=False)
+    assert decline_reason(parse_rules([rule], RULESETS), offer) == reason

@@ -102,7 +102,7 @@ async def test_bot_plays_a_challenge_to_its_end_though_server_and_bot_are_killed
     async with contextlib.AsyncExitStack() as stack:
         server = await stack.enter_async_context(ServerProcess(*options))
         ann = await stack.enter_async_context(connect(server.url))
-        async with serving_bot(tmp_path / "bot", server.url, "--accept", "pit") as bot:
+        async with serving_bot(tmp_path / "bot", server.url, "--accept", "pit,pace=no_clock") as bot:
             await bot.wait_line("Archer of Nuln is online")
             accepted = await challenge_bot(ann, "pit")
             assert accepted.match is not None
@@ -117,7 +117,7 @@ async def test_bot_plays_a_challenge_to_its_end_though_server_and_bot_are_killed
             before = handle.head
             await wait_for_records(handle, before + 4)
             assert not handle.is_over, "the match ended before the bot was killed"
-        async with serving_bot(tmp_path / "bot", server.url, "--accept", "pit") as again:
+        async with serving_bot(tmp_path / "bot", server.url, "--accept", "pit,pace=no_clock") as again:
             async with asyncio.timeout(WAIT_SECONDS):
                 await playing
             assert handle.match.result is not None
@@ -139,7 +139,7 @@ async def test_bot_declines_what_its_rules_do_not_accept(tmp_path: Path) -> None
 async def test_bot_takes_a_free_seat_and_no_more_matches_than_it_may(tmp_path: Path) -> None:
     async with (
         running_server(seed=None) as url,
-        serving_bot(tmp_path / "bot", url, "--accept", "pit:seats", "--matches", "1") as bot,
+        serving_bot(tmp_path / "bot", url, "--accept", "pit:seats,pace=no_clock", "--matches", "1") as bot,
         connect(url) as ann,
     ):
         await bot.wait_line("is online")
@@ -156,7 +156,7 @@ async def test_bot_takes_a_free_seat_and_no_more_matches_than_it_may(tmp_path: P
 async def test_failing_bot_resigns_and_its_line_is_named(tmp_path: Path) -> None:
     async with running_server(seed=None) as url, connect(url) as ann:
         folder = tmp_path / "bot"
-        async with serving_bot(folder, url, "--accept", "pit:seats") as bot:
+        async with serving_bot(folder, url, "--accept", "pit:seats,pace=no_clock") as bot:
             (folder / "my_bot.py").write_text(
                 "def choose(match, decision, options, rng):\n    raise ValueError('no')\n"
             )
@@ -171,8 +171,11 @@ async def test_failing_bot_resigns_and_its_line_is_named(tmp_path: Path) -> None
 
 
 async def test_second_process_of_the_same_bot_is_refused(tmp_path: Path) -> None:
-    async with running_server(seed=None) as url, serving_bot(tmp_path / "bot", url, "--accept", "pit") as bot:
+    async with (
+        running_server(seed=None) as url,
+        serving_bot(tmp_path / "bot", url, "--accept", "pit,pace=no_clock") as bot,
+    ):
         await bot.wait_line("is online")
-        async with serving_bot(tmp_path / "bot", url, "--accept", "pit") as second:
+        async with serving_bot(tmp_path / "bot", url, "--accept", "pit,pace=no_clock") as second:
             await second.wait_line("is online in another terminal")
             assert await second.process.wait() == 2

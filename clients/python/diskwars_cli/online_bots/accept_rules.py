@@ -17,7 +17,10 @@ FORM = "RULESET[:challenges|:seats][,pace=PACE][,rated=yes|no]"
 
 
 class AcceptRule(Struct, frozen=True):
-    """Matches of one ruleset that a bot accepts; None accepts either."""
+    """Matches of one ruleset that a bot accepts; None accepts either.
+
+    A match without a clock is accepted only where `pace` names it: nothing would ever end it.
+    """
 
     ruleset: str
     way: Way = "challenges"
@@ -30,9 +33,12 @@ class AcceptRule(Struct, frozen=True):
             return "other_game"
         if self.way not in ("both", offer.way):
             return "unspecified"
-        if self.pace not in (None, offer.pace):
+        if not self.accepts_pace(offer.pace):
             return "too_fast" if offer.pace == "live" else "too_slow"
         return "unspecified" if self.rated not in (None, offer.rated) else None
+
+    def accepts_pace(self, pace: Pace) -> bool:
+        return pace != "no_clock" if self.pace is None else pace == self.pace
 
 
 class OfferedMatch(Struct, frozen=True):

@@ -6,13 +6,16 @@ secrets of the seats are kept here, so a killed process loses nothing but the ti
 
 import asyncio
 import contextlib
+import itertools
 import random
 import time
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Set
 
 import msgspec
 from msgspec import Struct
 
+from diskwars_bots.chooser import Chooser
 from diskwars_bots.loader import BotError
 from diskwars_cli.account.account import TOKEN_REASONS, AccountServer
 from diskwars_cli.console.command import CommandError
@@ -26,9 +29,9 @@ from diskwars_cli.play.remembered.seat_keeper import SeatKeeper, recover_secrets
 from diskwars_cli.play.remembered.seat_memory import RememberedSeat
 from diskwars_cli.plugs.data_options import DataOptions
 from diskwars_cli.plugs.match_options import MatchFlags, find_chooser
-from diskwars_cli.plugs.own_bots import run_chooser
+from diskwars_cli.plugs.own_bots import OwnBot, run_chooser
 from diskwars_cli.rulesets.registry import find_setup
-from diskwars_client.bot_runner import play_bot
+from diskwars_client.bot_runner import play_bot, wait_to_retry
 from diskwars_client.client import Client, connect
 from diskwars_client.errors import (
     ClientError,
@@ -41,6 +44,7 @@ from diskwars_client.match_handle import MatchHandle
 from diskwars_client.server_sockets import ServerUnreachable
 from diskwars_client.topics.lobby import ListFilter
 from diskwars_client.watch_mode import WatchMode
+from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.match_options import MatchOptions, pace_of
 from diskwars_protocol.messages.challenges import Challenge
 from diskwars_protocol.rulesets.registry import RULESETS
@@ -53,6 +57,10 @@ MAX_FAULTS = 5
 """Matches in a row that end by a fault of the bot, after which it goes offline: it would lose them all."""
 MAX_FINISHED = 10_000
 """Ids of matches that are over, so that no challenge of today is played again."""
+MAX_MATCHES_PER_OPPONENT = 2
+"""At once, so that no single player keeps a bot from all others."""
+UNBEGUN_SECONDS = 300.0
+"""After which a seat is left in a match that has not begun."""
 FINAL_CLOSE_REASONS = TOKEN_REASONS | {"banned"}
 
 
@@ -99,7 +107,9 @@ async def _serve(
                 async with _connected(url, account) as client:
                     print_line(f"{account.name} is online on {url}")
                     await service.run(client)
-            except (ServerUnreachable, SessionEnded, OSError) as lost:
+            except (ServerUnreachable, SessionEnded, CommandRefused, OSError) as lost:
+                if isinstance(lost, CommandRefused) and lost.retry_after_ms is None and account.known is None:
+                    raise  # it could not sign in, and will not be able to
                 if isinstance(lost, SessionEnded) and lost.close_reason in FINAL_CLOSE_REASONS:
                     account.forget()
                     raise CommandError(f"the server has ended the session of {account.name}: {lost}") from None
@@ -133,8 +143,9 @@ class BotService:
         """`stack` closes the processes in which the bot thinks."""
         self._options, self._rules, self._account, self._data, self._stack = options, rules, account, data, stack
         self._thinking = ThinkingLimit(options.cpu_percent, time.monotonic)
-        self._choosers: dict[str, LimitedThinking] = {}
+        self._choosers: dict[str, Chooser | OwnBot] = {}
         self._playing: dict[str, asyncio.Task[None]] = {}
+        self._opponents: dict[str, frozenset[str]] = {}
         self._finished: dict[str, None] = {}
         self._faults = 0
 
@@ -150,6 +161,7 @@ class BotService:
         finally:
             tasks = list(self._playing.values())
             self._playing.clear()
+            self._opponents.clear()
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
@@ -163,9 +175,9 @@ class BotService:
     async def _resume_seats(self, client: Client) -> None:
         """Go on in the seats of earlier connections, also in more than are played at once."""
         async for summary in client.lobby.iterate(wanted=ListFilter(mine=True)):
-            seated = client.player in [seat.player for seat in summary.seats]
-            if summary.status != "ended" and seated:
-                self._start(client, summary.match)
+            players = {seat.player for seat in summary.seats if seat.player is not None}
+            if summary.status != "ended" and client.player in players:
+                self._start(client, summary.match, players)
 
     async def _answer_challenges(self, client: Client) -> None:
         for challenge in (await client.challenges.list()).challenges:
@@ -174,13 +186,15 @@ class BotService:
             if challenge.status == "open":
                 challenge = await self._answer(client, challenge)
             if challenge.match is not None and challenge.match not in self._finished:
-                self._start(client, challenge.match)
+                self._start(client, challenge.match, {challenge.challenger})
 
     async def _answer(self, client: Client, challenge: Challenge) -> Challenge:
         """Accept or decline an open challenge. One that fits waits for a match to end while there is no room."""
         options = msgspec.json.decode(challenge.match_options, type=MatchOptions)
         offer = OfferedMatch(challenge.ruleset, "challenges", pace_of(options.clock), options.rated)
         reason = decline_reason(self._rules, offer)
+        if reason is None and not self._may_meet({challenge.challenger}):
+            reason = "later"
         try:
             if reason is not None:
                 return await client.challenges.decline(challenge.challenge, reason)
@@ -198,18 +212,26 @@ class BotService:
             for summary in await client.lobby.list("open", wanted):
                 is_new = summary.match not in self._playing and summary.match not in self._finished
                 fits = rule.rated in (None, summary.match_options.rated) and not summary.is_locked
-                if is_new and fits and self._has_room:
-                    self._start(client, summary.match)
+                fits = fits and (summary.match_options.clock is not None or rule.pace == "no_clock")
+                players = {seat.player for seat in summary.seats if seat.player is not None}
+                if is_new and fits and self._has_room and self._may_meet(players):
+                    self._start(client, summary.match, players)
 
-    def _start(self, client: Client, match: str) -> None:
+    def _may_meet(self, players: Set[str]) -> bool:
+        """Return whether a bot may play one more match with each of these."""
+        met = Counter(player for match in self._playing for player in self._opponents[match])
+        return all(met[player] < MAX_MATCHES_PER_OPPONENT for player in players)
+
+    def _start(self, client: Client, match: str, players: Set[str]) -> None:
         if match not in self._playing:
+            self._opponents[match] = frozenset(players - {client.player})
             self._playing[match] = asyncio.create_task(self._play(client, match), name=f"match {match}")
 
     def _collect_finished(self) -> None:
         """Forget the matches that are over. Raises what ended one of them, if it ends the service."""
         for match, task in list(self._playing.items()):
             if task.done():
-                del self._playing[match]
+                del self._playing[match], self._opponents[match]
                 task.result()
         if self._faults >= MAX_FAULTS:
             raise CommandError(f"{self._options.chooser} has failed in {self._faults} matches in a row")
@@ -217,24 +239,44 @@ class BotService:
     # ------------------------------------------------------------ one match
 
     async def _play(self, client: Client, match: str) -> None:
+        """Play a match to its end. Raises what ends the connection; anything else ends this match alone."""
         try:
-            handle = await client.watch(match, history=False, mode=WatchMode(push_options=True))
-            await handle.wait_caught_up()
-            if handle.is_over:
-                return self._finish(match)
-            await self._play_seat(handle)
+            handle = await self._watch_and_sit(client, match)
+            if handle is not None:
+                await self._play_seat(handle)
         except (MatchUnavailable, DecisionUnavailable, CommandRefused) as fault:
+            if isinstance(fault, CommandRefused) and fault.retry_after_ms is not None:
+                raise  # the match goes on after the next connection
             print_line(f"match {match} is not played: {fault}")
-            self._finish(match)
+        except (ClientError, OSError):
+            raise
+        except Exception as fault:
+            self._faults += 1
+            print_line(f"match {match} is not played: {type(fault).__name__}: {fault}")
+        self._finish(match)
+
+    async def _watch_and_sit(self, client: Client, match: str) -> MatchHandle | None:
+        """Return a match with an own seat, None if it is over. What the server cannot do now is tried again."""
+        for retries in itertools.count():
+            try:
+                handle = await client.watch(match, history=False, mode=WatchMode(push_options=True))
+                await handle.wait_caught_up()
+                if handle.is_over:
+                    return None
+                if handle.seat is None:
+                    await handle.take_seat(self._loadout(handle))
+                    print_line(f"match {handle.id} ({handle.match.ruleset}): took a seat")
+            except CommandRefused as refused:
+                await wait_to_retry(refused, retries)
+            else:
+                return handle
+        return None
 
     async def _play_seat(self, handle: MatchHandle) -> None:
-        if handle.seat is None:
-            await handle.take_seat(self._loadout(handle))
-            print_line(f"match {handle.id} ({handle.match.ruleset}): took a seat")
         keeper = await self._keep_seat(handle)
         chooser = await self._chooser(handle)
         try:
-            result = await play_bot(handle, chooser, random.Random())
+            result = await self._play_begun(handle, chooser)
         except BotError as fault:
             self._faults += 1
             print_line(f"match {handle.id} is resigned: {fault}")
@@ -245,7 +287,19 @@ class BotService:
             has_won = result is not None and handle.seat in result.winners
             print_line(f"match {handle.id} is over: {'won' if has_won else 'not won'}")
         keeper.forget()
-        self._finish(handle.id)
+
+    async def _play_begun(self, handle: MatchHandle, chooser: LimitedThinking) -> Result | None:
+        """Play a match; leave one that has not begun in time, and return None for it."""
+        playing = asyncio.create_task(play_bot(handle, chooser, random.Random()))
+        try:
+            await asyncio.wait([playing], timeout=UNBEGUN_SECONDS)
+            if playing.done() or handle.match.status != "open":
+                return await playing
+            print_line(f"match {handle.id} has not begun, and is left")
+            await handle.leave_seat()
+            return None
+        finally:
+            playing.cancel()
 
     async def _keep_seat(self, handle: MatchHandle) -> SeatKeeper:
         """Keep the secrets of the own seat from now on, and go on with those of an earlier run."""
@@ -271,8 +325,8 @@ class BotService:
         ruleset = handle.match.ruleset
         if ruleset not in self._choosers:
             chooser = await self._stack.enter_async_context(run_chooser(self._options.chooser, handle.vocabulary))
-            self._choosers[ruleset] = self._thinking.limit(chooser)
-        return self._choosers[ruleset]
+            self._choosers[ruleset] = chooser
+        return self._thinking.limit(self._choosers[ruleset])
 
     def _loadout(self, handle: MatchHandle) -> Struct:
         ruleset = handle.match.ruleset
