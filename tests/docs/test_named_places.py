@@ -18,6 +18,7 @@ PLACEHOLDERS = {
     "word_filter.py",
     "turns.py",
     "archer.py",
+    "first_bot.py",
     "http_bot.py",
     "loop.py",
     "trained.py",

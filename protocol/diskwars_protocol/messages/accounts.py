@@ -381,15 +381,15 @@ class OwnChatMessage(Struct, frozen=True, gc=False):
     text: str
 
 
-class OwnReport(Struct, frozen=True, gc=False):
+class OwnReport(Struct, frozen=True, gc=False, omit_defaults=True):
     """A report that the player has sent: about whom, and where."""
 
     kind: Annotated[str, Meta(extra_json_schema={"enum": ["match", "club", "tournament"]})]
     subject: Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})]
     seq: AtLeastOne
-    player: PlayerIdText | None
     at_ms: AtLeastZero
     text: str
+    player: PlayerIdText | None = None
 
 
 class OwnData(Struct, frozen=True, gc=False, omit_defaults=True, tag="own_data"):

@@ -495,7 +495,7 @@ ACCOUNT_EXAMPLES: tuple[AnyMessage, ...] = (
         "Ann of Nuln",
         START_TIME_MS,
         messages=(OwnChatMessage(MATCH, "players", 7, START_TIME_MS, "Good luck!"),),
-        reports=(OwnReport("match", MATCH, 41, PLAYER_BEN, START_TIME_MS, "Insults me in the chat since round 2."),),
+        reports=(OwnReport("match", MATCH, 41, START_TIME_MS, "Insults me in the chat since round 2.", PLAYER_BEN),),
     ),
     DeleteAccount("8a18", "the griffon sleeps at noon"),
 )

@@ -48,4 +48,4 @@ def _shown_message(message: StoredMessage) -> OwnChatMessage:
 
 def _shown_report(report: StoredReport) -> OwnReport:
     player = PlayerId(report.player) if report.player else None
-    return OwnReport(report.kind, report.subject, report.seq, player, report.at_ms, report.text)
+    return OwnReport(report.kind, report.subject, report.seq, report.at_ms, report.text, player)

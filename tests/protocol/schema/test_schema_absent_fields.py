@@ -42,6 +42,7 @@ EMPTY_TEXTS: dict[Place, str] = {
 
 ZEROS: dict[str, tuple[str, ...]] = {
     "Watch": ("after", "openings_after"),
+    "GetOwnData": ("skip",),
     "ResumeRequest": ("openings_after",),
     "Shoot": ("shot",),
     "Focus": ("ability",),

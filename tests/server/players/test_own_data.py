@@ -51,7 +51,7 @@ async def test_player_gets_the_own_account_messages_and_reports_and_nobody_elses
 
     assert (shown.player, shown.name, shown.created_ms, shown.has_more) == (ann.player, "Ann", node.clock(), False)
     assert shown.messages == (OwnChatMessage(match, "players", 1, node.clock(), "Good luck!"),)
-    assert shown.reports == (OwnReport("match", match, 2, ben.player, node.clock(), "Insults me."),)
+    assert shown.reports == (OwnReport("match", match, 2, node.clock(), "Insults me.", ben.player),)
     stored = msgspec.json.encode(shown).decode()
     assert "Secret" not in stored
     assert PASSWORD not in stored

@@ -1981,9 +1981,9 @@ export interface OwnReport {
   readonly kind: string;
   readonly subject: string;
   readonly seq: number;
-  readonly player: string | null;
   readonly at_ms: number;
   readonly text: string;
+  readonly player?: string;
 }
 
 /**
