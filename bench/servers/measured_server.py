@@ -201,7 +201,7 @@ async def make_context(database: Database, services: Services, has_limits: bool)
             services.clock,
             services.monotonic,
         ),
-        access=MatchAccess(matches, database.admissions, tokens, services.clock, services.monotonic),
+        access=MatchAccess(matches, database.admissions, database.clubs, tokens, services.clock, services.monotonic),
         feed=LobbyFeed(services, index),
         notices=make_silent_notices(database, key, services.clock),
         tournaments=tournaments.service,

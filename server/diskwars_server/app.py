@@ -259,7 +259,7 @@ async def _serve(plan: _ServerPlan, variants: Variants, bus: Bus) -> AsyncIterat
     connected, tokens = ConnectedPlayers(), TokenIssuer(plan.key, clock.now_ms)
     online = OnlinePlayers(connected, signed, plan.node, monotonic)
     notices = await _make_notices(plan, parts.matches, online, services.tracing)
-    access = MatchAccess(parts.matches, database.admissions, tokens, services.clock, services.monotonic)
+    access = MatchAccess(parts.matches, database.admissions, database.clubs, tokens, services.clock, monotonic)
     context, groups = _make_context(
         services,
         database,

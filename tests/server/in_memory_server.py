@@ -119,7 +119,7 @@ class InMemoryServer:
         self.tokens, self.bot_secrets = TokenIssuer(b"k" * 32, now), BotSecrets(b"k" * 32)
         self.accounts, self.pushed_messages = self._make_accounts()
         self.lobby_feed = LobbyFeed(self.services, index, gather_seconds=0.01)
-        self.access = MatchAccess(self.matches, database.admissions, self.tokens, now, now, Passwords(QUICK_HASHER))
+        self.access = self._make_access()
         requests = make_request_services(
             self.services,
             database,
@@ -151,6 +151,10 @@ class InMemoryServer:
         database, clock = self.database, self.clock
         accounts = AccountService(database.accounts, clock, clock, Passwords(QUICK_HASHER), acts=acts)
         return accounts, _reach_other_nodes(accounts, self.services.bus)
+
+    def _make_access(self) -> MatchAccess:
+        database, clock, passwords = self.database, self.clock, Passwords(QUICK_HASHER)
+        return MatchAccess(self.matches, database.admissions, database.clubs, self.tokens, clock, clock, passwords)
 
     def _make_tournaments(self, parts: MatchParts, bots_each: int) -> BotSeats:
         """Make tournaments and clubs; return what seats bots."""

@@ -14,7 +14,9 @@ def listing_text(summary: MatchSummary) -> str:
     if options.clock is not None:
         parts.append(_clock_text(options.clock))
     parts += ["rated"] * options.rated
-    if options.visibility != "public":
+    if options.club is not None:
+        parts.append("of a club")
+    elif options.visibility != "public":
         parts.append(f"by {options.visibility}")
     if options.watchers != "live":
         parts.append(f"watchers {options.watchers.replace('_', ' ')}")

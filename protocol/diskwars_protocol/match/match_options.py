@@ -76,6 +76,8 @@ class MatchOptions(Struct, frozen=True, gc=False, omit_defaults=True):
     `branch_of` is the moment of another match from which this one plays on; so does `branch_match` open it.
     `abandoned_after_days`: in a match without a clock, the house leaves the match for a seat that owes an answer for
     this long. 0: the others wait for ever.
+    `club` is the club whose members alone see the match, watch it and take seats. Such a match has the `visibility`
+    "link" for everybody else.
     """
 
     visibility: Visibility = always_written("public")
@@ -91,6 +93,7 @@ class MatchOptions(Struct, frozen=True, gc=False, omit_defaults=True):
     branch_of: BranchPoint | None = None
     grace_seconds: Annotated[int, Meta(ge=0, le=MAX_GRACE_SECONDS)] | None = None
     abandoned_after_days: Annotated[int, Meta(ge=0, le=MAX_ABANDONED_AFTER_DAYS)] = DEFAULT_ABANDONED_AFTER_DAYS
+    club: Annotated[str, Meta(extra_json_schema={"pattern": OPAQUE_ID_PATTERN})] | None = None
 
 
 def absence_ms(options: MatchOptions) -> int | None:

@@ -9,7 +9,7 @@ from diskwars_protocol.match.match_options import Pace
 from diskwars_protocol.match.ruleset_settings import SettingValue
 from diskwars_protocol.match.state import MatchStatus
 from diskwars_protocol.messages.match_summary import MatchSummary
-from diskwars_protocol.schema_types import AtLeastOne, AtLeastZero, CommandId, FieldName, RulesetName
+from diskwars_protocol.schema_types import OPAQUE_ID_PATTERN, AtLeastOne, AtLeastZero, CommandId, FieldName, RulesetName
 
 MAX_LISTED_MATCHES = 100
 """The most matches on one page of the list."""
@@ -27,6 +27,7 @@ EndReasonName: TypeAlias = Annotated[str, Meta(pattern="^[a-z][a-z_]{0,63}$")]
 
 PlayerName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 """The name of an account, as people write it."""
+WantedClub: TypeAlias = Annotated[str, Meta(pattern=OPAQUE_ID_PATTERN)]
 WantedSettings: TypeAlias = Annotated[dict[FieldName, SettingValue], Meta(max_length=MAX_WANTED_SETTINGS)]
 
 
@@ -35,6 +36,7 @@ class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omi
 
     What is given narrows the list: matches of a status, of a ruleset, with a player in a seat, that one has opened or
     plays in (`mine`), that have a free seat to take, that have all these settings, or that are played at this pace.
+    With `club` those of one club, with `clubs` those of all clubs of the player: only its members see them.
     """
 
     id: CommandId
@@ -47,6 +49,8 @@ class ListMatches(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omi
     has_free_seat: bool = False
     settings: WantedSettings = {}
     pace: Pace | None = None
+    club: WantedClub | None = None
+    clubs: bool = False
 
 
 class FollowMatches(
@@ -54,7 +58,8 @@ class FollowMatches(
 ):
     """Request the first page of a list, and every change of it from then on: see `MatchesChanged`.
 
-    The fields are those of `ListMatches`. A connection follows one list; a second request takes the place of the first.
+    The fields are those of `ListMatches` without the clubs. A connection follows one list; a second request takes the
+    place of the first.
     """
 
     id: CommandId

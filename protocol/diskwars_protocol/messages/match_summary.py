@@ -7,6 +7,7 @@ from typing import Annotated, TypeAlias, get_args
 
 from msgspec import Meta, Struct
 
+from diskwars_protocol.clubs.events import ClubIdText
 from diskwars_protocol.identifiers import OptionalIdText
 from diskwars_protocol.match.bot_identity import BOT_NAME_PATTERN
 from diskwars_protocol.match.decisions import Result
@@ -68,6 +69,7 @@ class MatchOptionsSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     branch_of: BranchPoint | None = None
     grace_seconds: AtLeastZero | None = None
     abandoned_after_days: AtLeastZero = DEFAULT_ABANDONED_AFTER_DAYS
+    club: ClubIdText | None = None
 
 
 class MatchSummary(Struct, frozen=True, gc=False, omit_defaults=True):

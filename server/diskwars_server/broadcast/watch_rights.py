@@ -74,6 +74,11 @@ class WatchRights:
             self._entered.clear()  # those who watch go on, and others are looked up again
         self._entered.add(player)
 
+    def dismiss(self, player: PlayerId) -> None:
+        """Let a player no longer begin to watch a locked match who had entered it."""
+        if self._entered is not None:
+            self._entered.discard(player)
+
     def require_watchable(self, player: PlayerId) -> None:
         """Raise Refusal for a player who may not watch the match now."""
         if self._is_locked_for(player):

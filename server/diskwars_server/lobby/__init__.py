@@ -3,6 +3,7 @@
 - `branches`: branches: a player opens a match that plays on from a moment of another match, as far as they may see
   that one
 - `challenges`: challenges: a player asks another one for a match of two, which is opened once the other accepts
+- `club_matches`: matches of clubs: which members open, whose lists show them, and who enters them
 - `feed`: live changes of the lists that connections follow
 - `history_search`: searches of ended matches: their limits, and checks of what is searched for
 - `imports`: imports of match files: uploads in parts, verification, and storing a match that was played elsewhere

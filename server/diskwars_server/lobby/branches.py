@@ -67,7 +67,9 @@ class Branches:
             request.match_options,
         )
         match = MatchId(self._tokens.derive_match_id(player, request.id))
-        make_lock = partial(self._access.make_lock, request.password, request.invited_only, user.address)
+        # Its first record shows a position that only members of a club may see.
+        invited_only = request.invited_only or parent.state.match_options.club is not None
+        make_lock = partial(self._access.make_lock, request.password, invited_only, user.address)
         game = await self._openings.open(match, opening, player, user.admit_opening, make_lock, origin)
         position = game.state.position
         return BranchOpened(request.id, match, point, resampled=position is not None and position.resampled)

@@ -3,8 +3,11 @@
 from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
+from msgspec.structs import replace
+
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.lists import FollowMatches, ListMatches, MatchList, Unfollowed, UnfollowMatches
+from diskwars_server.lobby.club_matches import ClubMatches
 from diskwars_server.lobby.feed import LobbyFeed
 from diskwars_server.matches.list_pages import match_before
 from diskwars_server.matches.services import Services
@@ -24,10 +27,16 @@ class MatchLists:
     """Lists of matches, and the connections that follow one."""
 
     def __init__(
-        self, services: Services, index: MatchIndex, feed: LobbyFeed, link_own: LinkMatches = link_nothing
+        self,
+        services: Services,
+        index: MatchIndex,
+        feed: LobbyFeed,
+        club_matches: ClubMatches,
+        link_own: LinkMatches = link_nothing,
     ) -> None:
         """`link_own` adds to a player's own list which matches belong together."""
         self._services, self._index, self._link_own = services, index, link_own
+        self._club_matches = club_matches
         self.feed = feed
 
     def handlers(self) -> Handlers[User]:
@@ -59,10 +68,13 @@ class MatchLists:
         """Return one page of the matches that a player may see in the list. Raises Refusal and StoreUnavailable."""
         page = request.page if isinstance(request, ListMatches) else None
         before = None if page is None else match_before(page)
+        wanted = filter_of(request, viewer)
+        seen_by: str | None = viewer
+        if isinstance(request, ListMatches) and (request.club is not None or request.clubs):
+            wanted = replace(wanted, clubs=await self._club_matches.find_own(viewer, request.club))
+            seen_by = None  # members of a club see all of its matches
         # One more than the page holds tells whether another follows.
-        listings = await self._index.list_matches(
-            request.status, request.limit + 1, before, viewer, filter_of(request, viewer)
-        )
+        listings = await self._index.list_matches(request.status, request.limit + 1, before, seen_by, wanted)
         shown, is_last = listings[: request.limit], len(listings) <= request.limit
         next_page = None if is_last else f"{shown[-1].created_ms}.{shown[-1].match}"
         return MatchList(request.id, tuple(self._services.summarize(listing, viewer) for listing in shown), next_page)

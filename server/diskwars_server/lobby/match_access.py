@@ -37,6 +37,7 @@ from diskwars_server.store.admissions import (
     MatchLock,
     StoredInvite,
 )
+from diskwars_server.store.clubs import Clubs
 
 INVITES_PER_ADDRESS = RateLimit(60, MS_PER_HOUR)
 """Invites that are made, and asked for again."""
@@ -50,6 +51,7 @@ class MatchAccess:
         self,
         matches: MatchRepository,
         admissions: Admissions,
+        clubs: Clubs,
         tokens: TokenIssuer,
         clock: Callable[[], int],
         monotonic: Callable[[], int],
@@ -58,6 +60,7 @@ class MatchAccess:
     ) -> None:
         """`passwords` are its own: guesses at those of matches do not delay logins."""
         self._matches, self._admissions, self._tokens, self._clock = matches, admissions, tokens, clock
+        self._clubs = clubs
         self._attempts = AttemptLimiter(passwords or Passwords(), limits, monotonic)
         self._invites = RateLimiter[str](INVITES_PER_ADDRESS, monotonic)
 
@@ -88,12 +91,21 @@ class MatchAccess:
 
     async def introduce(self, game: Game, player: PlayerId) -> None:
         """Let the feed of the match know a player who has entered it. It refuses all others but opener and players."""
-        if game.lock and await self._may_enter(game, player):
+        if not game.lock:
+            return
+        if await self._may_enter(game, player):
             game.rights.admit(player)
+        else:
+            game.rights.dismiss(player)  # a member who left the club
 
     async def _may_enter(self, game: Game, player: PlayerId) -> bool:
         is_own = player == game.opener or game.rules.seat_of(game.state, player) is not None
-        return is_own or bot_name(player) is not None or await self._admissions.is_admitted(game.id, player)
+        if is_own or bot_name(player) is not None:
+            return True
+        club = game.rights.facts.match_options.club
+        if club is not None and await self._clubs.is_member(club, player):
+            return True
+        return await self._admissions.is_admitted(game.id, player)
 
     async def _enter(self, user: User, request: EnterMatch) -> Entered:
         """Admit a player who knows the password."""
@@ -140,7 +152,9 @@ class MatchAccess:
     async def _create_invite(self, user: User, request: CreateInvite) -> InviteCreated:
         """Make an invite, or find the one that the same request has made before."""
         player, address = user.player, user.address
-        await self._find_own(player, request.match)
+        game = await self._find_own(player, request.match)
+        if game.rights.facts.match_options.club is not None:
+            raise Refusal("not_member", "this match is for members of its club, who need no invite", "$.match")
         if wait_ms := self._invites.take(player if address == UNKNOWN else address):
             raise Refusal("too_many_invites", "too many invites were made from your address", retry_after_ms=wait_ms)
         id, code = self._tokens.derive_invite(player, request.match, request.id)

@@ -11,10 +11,11 @@ from diskwars_protocol.match.ids import DecisionId, MatchId, PlayerId, seat_lett
 from diskwars_protocol.messages.opening import Opened, OpenMatch
 from diskwars_protocol.messages.watching import Watch
 from diskwars_server.bots.seats import BotSeats
+from diskwars_server.lobby.club_matches import ClubMatches
 from diskwars_server.lobby.match_access import MatchAccess
 from diskwars_server.lobby.watching import WatchService, require_watch_capacity
 from diskwars_server.matches.match_users import MatchUser
-from diskwars_server.matches.openings import Openings, WantedSeat
+from diskwars_server.matches.openings import MatchOrigin, Openings, WantedSeat
 from diskwars_server.matches.ruleset_values import decode_or_refuse, digest_action, json_decoder
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.tokens import TokenIssuer
@@ -33,7 +34,9 @@ class OpeningService:
         tokens: TokenIssuer,
         bot_seats: BotSeats,
         events: EventLog,
+        club_matches: ClubMatches,
     ) -> None:
+        self._club_matches = club_matches
         self._openings, self._access, self._watching, self._tokens = openings, access, watching, tokens
         self._bot_seats, self._events = bot_seats, events
 
@@ -46,12 +49,16 @@ class OpeningService:
     async def _open(self, user: MatchUser, request: OpenMatch) -> None:
         require_watch_capacity(user)
         match = self._match_id(user, request)
-        wanted = self._find_wanted_seats(request, user.player)
+        of_club = await self._club_matches.complete(request, user.player)
+        request, origin = of_club or request, MatchOrigin(is_in_club=of_club is not None)
+        wanted = self._find_wanted_seats(request, user.player, origin)
         if request.bots and not await self._events.heads([match]):
             # Before it is opened, so that no match is left without its bots.
             await self._bot_seats.require_quota(match, user.player, user.admit_bot, len(request.bots))
-        make_lock = partial(self._access.make_lock, request.password, request.invited_only, user.address)
-        game = await self._openings.open(match, request, user.player, user.admit_opening, make_lock)
+        # The members of a club are let in by their membership, and nobody else is.
+        invited_only = request.invited_only or origin.is_in_club
+        make_lock = partial(self._access.make_lock, request.password, invited_only, user.address)
+        game = await self._openings.open(match, request, user.player, user.admit_opening, make_lock, origin)
         for bot, seat in zip(request.bots, wanted, strict=False):
             self._bot_seats.seat(game, bot.bot, seat.seat, seat.loadout, request.id, user.usage)
         user.outbox.send(Opened(request.id, match))
@@ -70,7 +77,7 @@ class OpeningService:
         except Exception as fault:
             user.refuse(None, fault, match)
 
-    def _find_wanted_seats(self, request: OpenMatch, player: PlayerId) -> list[WantedSeat]:
+    def _find_wanted_seats(self, request: OpenMatch, player: PlayerId, origin: MatchOrigin) -> list[WantedSeat]:
         """Return the seats that are going to be taken, those of bots first. Raises Refusal if one could not be."""
         if not request.bots and not request.loadout:
             return []
@@ -89,7 +96,7 @@ class OpeningService:
             raise Refusal("no_bot_seat", "the last seat without a bot is for a person", "$.bots")
         if request.loadout:
             wanted.append(WantedSeat(free[0], player, _read_loadout(rules, request.loadout, "$.loadout"), "$.loadout"))
-        state = self._openings.check_opening(request, player, wanted)
+        state = self._openings.check_opening(request, player, wanted, origin)
         if state.match_options.rated and request.bots:
             raise Refusal("no_bot_seat", "a rated match is for people only", "$.bots")
         return wanted

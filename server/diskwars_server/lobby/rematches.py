@@ -171,7 +171,7 @@ class Rematches:
             # Before it is opened, so that no match is left without its bots.
             whose = "you" if opener == user.player else "the player in the first seat"
             await self._bot_seats.require_quota(next_match, opener, user.admit_bot, len(bots), whose)
-        origin = MatchOrigin(rematch_of=state.match)
+        origin = MatchOrigin(rematch_of=state.match, is_in_club=True)
         game = await self._openings.open(next_match, request, opener, user.admit_opening, make_lock, origin)
         for seat, bot in bots:
             turned = turned_seat(seat, len(state.seats))

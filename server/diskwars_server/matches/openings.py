@@ -53,7 +53,8 @@ class MatchOrigin(Struct, frozen=True):
 
     `make_branch` returns the position of a branch; it draws what is hidden with what it is given. A match that
     `is_unlisted` is in nobody's lists but those of its opener and players, whatever its options say. One that
-    `is_arranged` is opened by the server, for which no player's limit counts.
+    `is_arranged` is opened by the server, for which no player's limit counts. One that `is_in_club` may be of a club:
+    its opener is a member.
     """
 
     rematch_of: MatchId | None = None
@@ -61,6 +62,7 @@ class MatchOrigin(Struct, frozen=True):
     make_branch: Callable[[RandomSource], BranchStart] | None = None
     is_unlisted: bool = False
     is_arranged: bool = False
+    is_in_club: bool = False
 
 
 NO_ORIGIN = MatchOrigin()
@@ -185,10 +187,16 @@ class Openings:
             raise Refusal("duplicate_differs", place="$.id")
         return game
 
-    def check_opening(self, request: OpenMatch, opener: PlayerId, seats: Sequence[WantedSeat] = ()) -> AnyMatch:
+    def check_opening(
+        self,
+        request: OpenMatch,
+        opener: PlayerId,
+        seats: Sequence[WantedSeat] = (),
+        origin: MatchOrigin = NO_ORIGIN,
+    ) -> AnyMatch:
         """Return a match as this request would open it, with these seats taken, and open none. Raises Refusal."""
         rules = self.rules.choose(request.ruleset, request.packs)
-        settings, options = self.rules.read_settings(rules, request.settings), _read_options(request, NO_ORIGIN)
+        settings, options = self.rules.read_settings(rules, request.settings), _read_options(request, origin)
         opening = MatchOpening(
             MatchId(CHECKED), settings, request.seat_count, opener, self._services.clock(), self._repeatable, options
         )
@@ -272,7 +280,12 @@ def _read_options(request: OpenMatch, origin: MatchOrigin) -> MatchOptions:
     if options.branch_of is not None:
         text = "a match plays on from a moment of another by `branch_match`"
         raise Refusal("bad_match_options", text, "$.match_options.branch_of")
-    visibility: Visibility = "link" if origin.is_unlisted else options.visibility
+    if options.club is not None and not origin.is_in_club:
+        text = "a match of a club is opened by a member of it, with `open_match`"
+        raise Refusal("bad_match_options", text, "$.match_options.club")
+    # Clients and nodes of an earlier version take the match for one by link, and hide it too.
+    is_hidden = origin.is_unlisted or options.club is not None
+    visibility: Visibility = "link" if is_hidden else options.visibility
     return replace(options, visibility=visibility, rematch_of=origin.rematch_of, branch_of=origin.branch_of)
 
 

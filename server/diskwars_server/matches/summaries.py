@@ -65,6 +65,7 @@ def _summary_of_options(options: MatchOptions) -> MatchOptionsSummary:
         branch_of=options.branch_of,
         grace_seconds=options.grace_seconds,
         abandoned_after_days=options.abandoned_after_days,
+        club=options.club,
     )
 
 

@@ -9,6 +9,7 @@ from diskwars_server.community.reported_content import ContentFinder
 from diskwars_server.community.reports import ReportService
 from diskwars_server.lobby.branches import Branches
 from diskwars_server.lobby.challenges import ChallengeService
+from diskwars_server.lobby.club_matches import ClubMatches
 from diskwars_server.lobby.feed import LobbyFeed
 from diskwars_server.lobby.history_search import HistorySearch
 from diskwars_server.lobby.imports import MatchImports
@@ -134,16 +135,10 @@ def make_request_services(
     """
     clock, monotonic, rules = services.clock, services.monotonic, parts.rules
     matches, openings, chat = parts.matches, parts.openings, _make_chat(services, database)
-    rematches = Rematches(
-        matches,
-        openings,
-        rules,
-        database,
-        bot_seats=bot_seats,
-        tokens=tokens,
-        pushed_messages=pushed_messages,
-        clock=clock,
+    rematches = _make_rematches(
+        services, database, parts, bot_seats=bot_seats, tokens=tokens, pushed_messages=pushed_messages
     )
+    club_matches = ClubMatches(database.clubs, rules.packs_of)
     watching = WatchService(matches, access, chat, GraceTimes(database.deadlines, clock), services.metrics)
     return RequestServices(
         accounts=accounts,
@@ -158,11 +153,11 @@ def make_request_services(
         histories=HistorySearch(rules, services, database.matches, database.accounts),
         imports=imports,
         lesson_progress=LessonProgressService(database.lesson_progress, clock),
-        lists=MatchLists(services, database.matches, feed, rematches.link),
+        lists=MatchLists(services, database.matches, feed, club_matches, rematches.link),
         notices=notices,
         own_data=OwnDataService(database.accounts, database.chat, database.reports),
         access=access,
-        opening=OpeningService(openings, access, watching, tokens, bot_seats, services.events),
+        opening=OpeningService(openings, access, watching, tokens, bot_seats, services.events, club_matches),
         quick_matches=QuickMatches(openings, database, pushed_messages, tokens, clock),
         ratings=RatingService(database.ratings, database.accounts, set(rules), monotonic),
         rematches=rematches,
@@ -175,6 +170,27 @@ def make_request_services(
 
 def _make_chat(services: Services, database: Database) -> ChatService:
     return ChatService(database.chat, database.accounts, services.bus, services.clock, services.monotonic)
+
+
+def _make_rematches(
+    services: Services,
+    database: Database,
+    parts: MatchParts,
+    *,
+    bot_seats: BotSeats,
+    tokens: TokenIssuer,
+    pushed_messages: PushedMessages,
+) -> Rematches:
+    return Rematches(
+        parts.matches,
+        parts.openings,
+        parts.rules,
+        database,
+        bot_seats=bot_seats,
+        tokens=tokens,
+        pushed_messages=pushed_messages,
+        clock=services.clock,
+    )
 
 
 class RequestTable:

@@ -61,6 +61,10 @@ class Clubs(Protocol):
         `before` is (created_ms, club) of the last one known.
         """
 
+    async def is_member(self, club: str, player: str) -> bool:
+        """Return whether a player is in a club, also in a closed one."""
+        return any(player in listing.members for listing in await self.find_listings([club]))
+
     async def find_listings(self, clubs: Sequence[str]) -> list[ClubListing]:
         """Return the listings of clubs, in any order, also of closed ones; those that do not exist are missing."""
 

@@ -52,7 +52,7 @@ def shows_turns_to(listing: Listing, viewer: str) -> bool:
 class ListFilter(Struct, frozen=True):
     """The filter of a list.
 
-    The ruleset, a player in a seat, somebody's own matches, a seat that can be taken, settings, and the pace.
+    The ruleset, a player in a seat, somebody's own matches, a seat that can be taken, settings, the pace, and clubs.
     """
 
     ruleset: str | None = None
@@ -61,6 +61,7 @@ class ListFilter(Struct, frozen=True):
     has_free_seat: bool = False
     settings: tuple[tuple[str, SettingValue], ...] = ()
     pace: Pace | None = None
+    clubs: tuple[str, ...] | None = None
 
 
 NO_FILTER = ListFilter()
@@ -76,7 +77,13 @@ def fits(listing: Listing, status: str | None, wanted: ListFilter) -> bool:
         and (not wanted.has_free_seat or (listing.status == "open" and None in listing.seats))
         and has_settings(listing.settings, dict(wanted.settings))
         and wanted.pace in (None, pace_of(listing.match_options.clock))
+        and (wanted.clubs is None or _is_of_club(listing, wanted.clubs))
     )
+
+
+def _is_of_club(listing: Listing, clubs: tuple[str, ...]) -> bool:
+    """Return whether a match is of one of these clubs. A file that was imported may name any club."""
+    return listing.match_options.club in clubs and not listing.imported
 
 
 def count_bot_seats(listing: Listing) -> int:

@@ -154,3 +154,43 @@ async def test_leader_manages_members_seasons_and_the_end(browser: Browser, url:
     await expect(lea.get_by_label("Role of Miriam")).to_have_count(0)
     await lea.get_by_role("button", name="Close the club").click()
     await expect(lea.get_by_text("closed")).to_be_visible()
+
+
+async def test_match_of_a_club_is_offered_to_its_members_alone(browser: Browser, url: str) -> None:
+    lea = await open_page(browser, f"{url}settings", PHONE)
+    await register(lea, "Leocadia")
+    await open_club(lea, "Sunday Club", "Anybody with an account may join")
+    club = lea.url
+    mia = await open_page(browser, f"{url}settings", DESKTOP)
+    faults = collect_faults(mia)
+    await register(mia, "Mirella")
+    await mia.goto(club)
+    await mia.get_by_role("button", name="Join").click()
+    stranger = await open_page(browser, club, DESKTOP)
+
+    await lea.get_by_role("button", name="New game").click()
+    sheet = lea.get_by_role("dialog", name="New match")
+    await sheet.get_by_label("Game").select_option("pit")
+    await expect(sheet.get_by_role("button", name="For my club")).to_have_attribute("aria-pressed", "true")
+    await expect(sheet.get_by_role("combobox", name="Club")).to_have_value(club.rsplit("/", 1)[1])
+    await sheet.get_by_role("combobox", name="Club").scroll_into_view_if_needed()
+    await show(lea, "club-match-new-phone")
+    assert await sideways_overflow(lea) == 0
+    await sheet.get_by_role("button", name="Create match for the club").click()
+    await lea.wait_for_url("**/m/*")
+
+    await mia.goto(url)
+    await expect(mia.get_by_role("heading", name="Games of your clubs")).to_be_visible()
+    await show(mia, "club-match-lobby")
+    await mia.goto(club)
+    await expect(mia.get_by_role("heading", name="Open games")).to_be_visible()
+    await show(mia, "club-match")
+    await lea.goto(club)
+    await show(lea, "club-match-phone")
+    assert await sideways_overflow(lea) == 0
+    await stranger.reload()
+    await expect(stranger.get_by_role("heading", name="Sunday Club")).to_be_visible()
+    assert await stranger.get_by_role("heading", name="Open games").count() == 0
+    await mia.get_by_role("link", name="Take a seat: Leocadia").click()
+    await mia.wait_for_url("**/m/*")
+    assert faults == []

@@ -8,8 +8,9 @@ from diskwars_protocol.match.match_options import BankClock, MatchOptions, PerDe
 from diskwars_protocol.match.state import MatchStatus
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import WrongVersion
+from diskwars_server.store.event_log import StoredImport
 from diskwars_server.store.match_index import HistoryQuery, ListFilter, Listing, fits
-from tests.server.stored_samples import make_append, make_listing
+from tests.server.stored_samples import make_append, make_listing, make_record
 
 
 async def test_a_listing_is_written_when_it_is_given_and_with_its_append_only(database: Database) -> None:
@@ -169,6 +170,29 @@ async def test_players_of_any_name_are_found_and_nobody_else(database: Database,
         assert [listing.match for listing in listings] == ["own"]
     page = await database.matches.search(HistoryQuery(player, player=player), 10)
     assert [listing.match for listing in page.listings] == ["own"]
+
+
+async def test_matches_of_clubs_are_listed_by_club_and_in_no_list_of_others(database: Database) -> None:
+    for number, club in enumerate(("c1", "c2", "c1", None)):
+        options = MatchOptions(visibility="public" if club is None else "link", club=club)
+        listing = replace(make_listing(f"m{number}", number, "open", "alice"), match_options=options)
+        await database.events.append(make_append(listing.match, listing=listing))
+
+    async def listed(viewer: str | None, *clubs: str) -> list[str]:
+        wanted = ListFilter(clubs=clubs) if clubs else ListFilter()
+        return [listing.match for listing in await database.matches.list_matches("open", 9, None, viewer, wanted)]
+
+    assert await listed(None, "c1") == ["m2", "m0"]
+    assert await listed(None, "c1", "c2") == ["m2", "m1", "m0"]
+    assert await listed(None, "c\0") == []
+    assert await listed("ben") == ["m3"]
+    assert await listed("alice") == ["m3", "m2", "m1", "m0"]
+    assert await database.matches.list_matches("open", 9, None, None, ListFilter(clubs=())) == []
+    # What comes as a file may name any club: the members of that club did not open it.
+    file = replace(make_listing("m9", 9, "open", "eve"), match_options=MatchOptions(club="c1"), imported=True)
+    await database.events.import_match(StoredImport(file.match, [make_record(1)], file))
+    assert await listed(None, "c1") == ["m2", "m0"]
+    assert not fits(file, "open", ListFilter(clubs=("c1",)))
 
 
 async def test_listings_are_found_by_their_ids(database: Database) -> None:

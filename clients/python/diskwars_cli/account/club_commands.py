@@ -41,6 +41,16 @@ def show_club(club_id: str, follow: bool, server: "AccountServer") -> int:
     return run_show(server, club_id, follow=follow)
 
 
+@club.command("matches")
+@click.argument("club_id", metavar="CLUB", required=False)
+@server_options
+def list_club_matches(club_id: str | None, server: "AccountServer") -> int:
+    """List the matches of a club that have not ended, or those of all your clubs."""
+    from diskwars_cli.account.clubs import run_matches
+
+    return run_matches(server, club_id)
+
+
 @club.command("ladder")
 @click.argument("club_id", metavar="CLUB")
 @click.option("--season", type=click.IntRange(1), metavar="N", help="Show the final standings of this season")

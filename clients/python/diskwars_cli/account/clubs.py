@@ -11,12 +11,15 @@ from diskwars_cli.account.account import AccountServer, run_as_account, run_with
 from diskwars_cli.console.command import CommandError, program_name
 from diskwars_cli.console.output import print_line, print_table
 from diskwars_client.client import Client
+from diskwars_client.topics.lobby import ListFilter
 from diskwars_protocol.clubs.events import SeasonRow
 from diskwars_protocol.clubs.options import ClubOptions, ClubRole
 from diskwars_protocol.clubs.state import ClubMember, Season
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.accounts import MAX_REQUESTED_PLAYERS
 from diskwars_protocol.messages.clubs import ClubInvitation, ClubSummary, ClubView
+from diskwars_protocol.messages.match_summary import MatchSummary
+from diskwars_text.listing_text import listing_text
 
 MS_PER_DAY = 86_400_000
 CODE_PREFIX = "club-"
@@ -26,6 +29,7 @@ Names = Mapping[str, str]
 LIST_HEADINGS = ("club", "name", "members", "entry", "season", "you")
 MEMBER_HEADINGS = ("member", "role", "here", "since")
 LADDER_HEADINGS = ("#", "member", "rating", "won", "drawn", "lost")
+MATCH_HEADINGS = ("match", "status", "ruleset", "seats", "about")
 SEASON_HEADINGS = ("season", "name", "from", "to", "first")
 INVITATION_HEADINGS = ("invitation", "by", "until")
 
@@ -154,6 +158,19 @@ def run_close(server: AccountServer, club: str) -> int:
     return _run_act(server, club, close, "closed")
 
 
+def run_matches(server: AccountServer, club: str | None) -> int:
+    async def act(client: Client) -> None:
+        wanted = ListFilter(club=club, clubs=club is None)
+        listed = [*await client.lobby.list("open", wanted), *await client.lobby.list("running", wanted)]
+        names = await _names_of(client, [seat.player for match in listed for seat in match.seats if seat.player])
+        if listed:
+            print_table(MATCH_HEADINGS, (_match_row(match, names) for match in listed))
+        else:
+            print_line("no matches")
+
+    return run_as_account(server, act)
+
+
 def run_report(server: AccountServer, club: str, text: str) -> int:
     async def act(client: Client) -> None:
         await client.clubs.report(club, text)
@@ -193,6 +210,11 @@ def print_club(shown: ClubView, names: Names) -> None:
 
 def _list_row(shown: ClubSummary) -> tuple[object, ...]:
     return shown.club, shown.name, shown.members, shown.entry, shown.season or "-", shown.role or "-"
+
+
+def _match_row(match: MatchSummary, names: Names) -> tuple[object, ...]:
+    seats = (seat.bot or names.get(seat.player or "", seat.player or "free") for seat in match.seats)
+    return match.match, match.status, match.ruleset, ", ".join(seats), listing_text(match)
 
 
 def _member_row(member: ClubMember, shown: ClubView, names: Names) -> tuple[object, ...]:

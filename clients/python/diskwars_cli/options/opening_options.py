@@ -32,6 +32,7 @@ _FLAGS = (
         default="public",
         help="A match you open is listed for everybody (public), or can be found only by its id (link)",
     ),
+    click.option("--club", metavar="CLUB", help="Open the match for the members of your club alone"),
     click.option(
         "--watchers",
         type=click.Choice(get_args(Watchers)),
@@ -104,6 +105,7 @@ def opening_options(callback: Callback) -> Callback:
     def with_options(
         *,
         visibility: Visibility,
+        club: str | None,
         watchers: Watchers,
         rated: bool,
         draws: bool,
@@ -130,7 +132,8 @@ def opening_options(callback: Callback) -> Callback:
         if takebacks and rated:
             raise click.UsageError("a rated match has no takebacks")
         opened = MatchOptions(
-            visibility=visibility,
+            visibility=visibility if club is None else "link",
+            club=club,
             watchers=watchers,
             rated=rated,
             clock=clock,

@@ -47,7 +47,8 @@ from diskwars_protocol.messages.seats import KickPlayer, SeatBot
 class ListFilter(Struct, frozen=True):
     """Filter of a list of matches.
 
-    A ruleset, a player in a seat, the own ones, those with a free seat, settings by their ids, and the pace.
+    A ruleset, a player in a seat, the own ones, those with a free seat, settings by their ids, and the pace. Those of a
+    club, or of all clubs of this player, are listed and not followed.
     """
 
     ruleset: str | None = None
@@ -56,6 +57,8 @@ class ListFilter(Struct, frozen=True):
     has_free_seat: bool = False
     settings: Mapping[str, SettingValue] = {}
     pace: Pace | None = None
+    club: str | None = None
+    clubs: bool = False
 
 
 NO_FILTER = ListFilter()
@@ -215,11 +218,15 @@ class LobbyTopic:
 def _list_request(
     status: MatchStatus | None, wanted: ListFilter, page: str | None = None, limit: int = MAX_LISTED_MATCHES
 ) -> ListMatches:
-    return ListMatches(id=new_command_id(), status=status, page=page, limit=limit, **_filter_fields(wanted))
+    fields = _filter_fields(wanted)
+    return ListMatches(
+        id=new_command_id(), status=status, page=page, limit=limit, club=wanted.club, clubs=wanted.clubs, **fields
+    )
 
 
 def _filter_fields(wanted: ListFilter) -> dict[str, Any]:
-    return structs.asdict(wanted) | {"settings": dict(wanted.settings)}
+    fields = structs.asdict(wanted) | {"settings": dict(wanted.settings)}
+    return {name: value for name, value in fields.items() if name not in ("club", "clubs")}
 
 
 def _newest(shown: Mapping[MatchId, MatchSummary], limit: int) -> tuple[MatchSummary, ...]:

@@ -186,6 +186,7 @@ export interface GetRecords {
  *
  * What is given narrows the list: matches of a status, of a ruleset, with a player in a seat, that one has opened or
  * plays in (`mine`), that have a free seat to take, that have all these settings, or that are played at this pace.
+ * With `club` those of one club, with `clubs` those of all clubs of the player: only its members see them.
  */
 export interface ListMatches {
   readonly type: "list_matches";
@@ -203,12 +204,16 @@ export interface ListMatches {
   /** Default: {} */
   readonly settings?: NameMap<boolean | number | string>;
   readonly pace?: "days" | "live" | "no_clock";
+  readonly club?: string;
+  /** Default: false */
+  readonly clubs?: boolean;
 }
 
 /**
  * Request the first page of a list, and every change of it from then on: see `MatchesChanged`.
  *
- * The fields are those of `ListMatches`. A connection follows one list; a second request takes the place of the first.
+ * The fields are those of `ListMatches` without the clubs. A connection follows one list; a second request takes the
+ * place of the first.
  */
 export interface FollowMatches {
   readonly type: "follow_matches";
@@ -1566,6 +1571,7 @@ export interface MatchOptionsSummary {
   readonly grace_seconds?: number;
   /** Default: 14 */
   readonly abandoned_after_days?: number;
+  readonly club?: string;
 }
 
 /** What the lobby shows of a clock: the fields of its kind. Readers take kinds that they do not know. */
@@ -2849,6 +2855,8 @@ export interface ReadyQuestion {
  * `branch_of` is the moment of another match from which this one plays on; so does `branch_match` open it.
  * `abandoned_after_days`: in a match without a clock, the house leaves the match for a seat that owes an answer for
  * this long. 0: the others wait for ever.
+ * `club` is the club whose members alone see the match, watch it and take seats. Such a match has the `visibility`
+ * "link" for everybody else.
  */
 export interface MatchOptions {
   /** Default: "public" */
@@ -2872,6 +2880,7 @@ export interface MatchOptions {
   readonly grace_seconds?: number;
   /** Default: 14 */
   readonly abandoned_after_days?: number;
+  readonly club?: string;
 }
 
 /**

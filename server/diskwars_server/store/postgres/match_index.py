@@ -44,6 +44,7 @@ from diskwars_server.store.match_index import (
 from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.tables import (
     ENDED_MATCH,
+    MATCH_OF_CLUB,
     MATCH_WITH_BOTS,
     MATCHES,
     NAME_TYPE,
@@ -106,6 +107,7 @@ class ListShape(Struct, frozen=True):
     has_own_of: bool = False
     has_free_seat: bool = False
     has_settings: bool = False
+    has_clubs: bool = False
     pace: Pace | None = None
 
 
@@ -128,6 +130,10 @@ def select_list(shape: ListShape) -> Select[Any]:
         statement = statement.where(columns.ruleset == bindparam("ruleset", type_=NAME_TYPE))
     if shape.has_settings:
         statement = statement.where(columns.settings.contains(bindparam("settings", type_=JSONB)))
+    if shape.has_clubs:
+        club = columns.match_options["club"].astext
+        is_wanted_club = club == func.any(bindparam("clubs", type_=ARRAY(NAME_TYPE)))
+        statement = statement.where(text(MATCH_OF_CLUB), is_wanted_club, ~columns.imported)
     if shape.pace is not None:
         statement = statement.where(played_at(columns, shape.pace))
     if shape.has_status:
@@ -164,6 +170,7 @@ async def list_matches(
         has_own_of=wanted.own_of is not None,
         has_free_seat=wanted.has_free_seat,
         has_settings=bool(wanted.settings),
+        has_clubs=wanted.clubs is not None,
         pace=wanted.pace,
     )
     created, match_id = before or (None, None)
@@ -177,6 +184,7 @@ async def list_matches(
         "player": wanted.player,
         "own_of": wanted.own_of,
         "settings": dict(wanted.settings) or None,
+        "clubs": None if wanted.clubs is None else list(wanted.clubs),
     }
     given = {name: value for name, value in values.items() if value is not None}
     return [listing_of(row) for row in await connection.execute(select_list(shape), given)]
@@ -281,7 +289,12 @@ class PostgresMatchIndex(MatchIndex):
         viewer: str | None = None,
         wanted: ListFilter = NO_FILTER,
     ) -> list[Listing]:
-        texts = [wanted.player or "", wanted.ruleset or "", *(f"{name}{value}" for name, value in wanted.settings)]
+        texts = [
+            wanted.player or "",
+            wanted.ruleset or "",
+            *(wanted.clubs or ()),
+            *(f"{name}{value}" for name, value in wanted.settings),
+        ]
         if not is_storable("".join(texts)):
             return []
         async with self._connect() as connection:

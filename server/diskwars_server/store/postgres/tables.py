@@ -28,6 +28,7 @@ RUNNING_MATCH = "status = 'running'"
 ENDED_MATCH = "status = 'ended'"
 UNSTARTED_MATCH = "status = 'open'"
 MATCH_WITH_BOTS = """status <> 'ended' and seats @? '$[*] ? (@ starts with "bot-")'"""
+MATCH_OF_CLUB = "match_options ? 'club'"
 NEVER_BEGUN_MATCH = "result ->> 'end_reason' in ('closed', 'abandoned')"
 UNCOUNTED_MATCH = "status = 'ended' and not is_counted"
 UNARCHIVED_MATCH = "status = 'ended' and not is_archived"
@@ -92,6 +93,7 @@ MATCHES = Table(
     Index("matches_of_opener", "opener"),
     Index("matches_unstarted", "match_id", postgresql_where=text(UNSTARTED_MATCH)),
     Index("matches_with_bots", "match_id", postgresql_where=text(MATCH_WITH_BOTS)),
+    Index("matches_of_club", text("(match_options ->> 'club')"), "created", postgresql_where=text(MATCH_OF_CLUB)),
     # Only ended matches are searched, so a match under way costs this index nothing.
     Index("matches_ended_of_army", "armies", postgresql_using="gin", postgresql_where=text(ENDED_MATCH)),
     Index("matches_never_begun", "updated", postgresql_where=text(NEVER_BEGUN_MATCH)),
