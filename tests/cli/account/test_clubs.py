@@ -6,10 +6,12 @@ from pathlib import Path
 import pytest
 
 from diskwars_cli.account.clubs import print_club
+from diskwars_client.client import connect
 from diskwars_protocol.clubs.events import SeasonRow
 from diskwars_protocol.clubs.options import ClubOptions
 from diskwars_protocol.clubs.state import ClubMember, Season
 from diskwars_protocol.match.ids import PlayerId
+from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.messages.clubs import ClubInvitation, ClubView
 from tests.cli.account.test_account import Machine
 from tests.cli.command_runner import CommandRunner
@@ -61,6 +63,25 @@ async def test_club_is_opened_entered_run_and_closed(
         assert reported.lines == ["reported to the operators of the server"]
         assert (await ben.run("club", "leave", club, *there)).lines == ["left: Friday Club"]
         assert (await ann.run("club", "close", club, *there)).lines == ["closed: Friday Club, 1 member"]
+
+
+async def test_matches_of_a_club_are_listed_for_its_members(
+    tmp_path: Path, diskwars: CommandRunner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = Machine(tmp_path / "ann", diskwars, monkeypatch)
+    ben = Machine(tmp_path / "ben", diskwars, monkeypatch)
+    async with running_server(seed=None) as url:
+        there = ("--url", url)
+        await ann.run("account", "register", "Ann of Nuln", *there)
+        await ben.run("account", "register", "Ben", *there)
+        club = (await ann.run("club", "open", "Club", "--entry", "open", *there)).lines[0].split()[1].rstrip(":")
+        assert (await ann.run("club", "matches", *there)).lines == ["no matches"]
+        async with connect(url, token=ann.accounts[0].token) as client:
+            match = await client.open_match(ruleset="pit", match_options=MatchOptions(club=club))
+        for words in ((), (club,)):
+            listed = await ann.run("club", "matches", *words, *there)
+            assert (match.id in listed.out, "free, free" in listed.out, "of a club" in listed.out) == (True, True, True)
+            assert (await ben.run("club", "matches", *words, *there)).lines == ["no matches"]
 
 
 @pytest.mark.parametrize("words", [(), ("--begin", "Autumn", "--end")])

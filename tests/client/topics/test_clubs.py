@@ -6,7 +6,9 @@ import pytest
 
 from diskwars_client.client import connect
 from diskwars_client.errors import CommandRefused
+from diskwars_client.topics.lobby import ListFilter
 from diskwars_protocol.clubs.options import ClubOptions
+from diskwars_protocol.match.match_options import MatchOptions
 from tests.client.local_server import running_server
 
 PASSWORD = "the griffon flies at dawn"
@@ -59,3 +61,18 @@ async def test_follower_sees_every_change_until_the_end() -> None:
                 await ann.clubs.close(club)
 
         assert seen == [("Thursday Club", "open"), ("Friday Club", "open"), ("Friday Club", "closed")]
+
+
+async def test_matches_of_clubs_are_listed_for_members() -> None:
+    async with running_server(seed=None) as url, connect(url) as ann, connect(url) as ben:
+        await ann.accounts.register("Ann", PASSWORD)
+        await ben.accounts.register("Ben", PASSWORD)
+        club = (await ann.clubs.open("Thursday Club", ClubOptions(entry="open"))).club
+        match = await ann.open_match(ruleset="pit", match_options=MatchOptions(club=club))
+        assert await ben.lobby.list(wanted=ListFilter(club=club)) == ()
+        with pytest.raises(CommandRefused, match="locked"):
+            await ben.watch(match.id)
+        await ben.clubs.join(club)
+        for wanted in (ListFilter(club=club), ListFilter(clubs=True)):
+            assert [shown.match for shown in await ben.lobby.list(wanted=wanted)] == [match.id]
+        await ben.watch(match.id)
