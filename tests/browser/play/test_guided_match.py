@@ -6,7 +6,7 @@ import pytest
 from playwright.async_api import Browser, Page, expect
 
 from tests.browser.canned_server import CannedServer
-from tests.browser.clicks import MAX_ANSWERS, answer, bar, open_question
+from tests.browser.clicks import ANSWER_MS, MAX_ANSWERS, answer, answer_with_clicks, bar, open_question, primary
 from tests.browser.lesson_boards import HIDES_TARGET
 from tests.browser.web_page import PHONE, collect_faults, continue_as, draw, open_page, token_of
 
@@ -14,7 +14,13 @@ pytestmark = [pytest.mark.timeout(400), pytest.mark.asyncio(loop_scope="session"
 
 MAX_HINTS = 30
 """As many as there are kinds of questions and moments, of figures and of cards."""
-
+MAX_PLACES = 12
+"""More disks than a patrol has."""
+IN_MATCH = re.compile("/m/")
+"""The boards of the lessons ask too: what is open is read after the page has left them."""
+LOCK_CHOSEN = "document.querySelector('.act[data-question=command_card] .primary:enabled')?.click()"
+LEAVES_AFTER = 3
+"""After this many answers the player goes back to the lobby, and on."""
 
 EVERY_MATCH = (
     "Your disks",
@@ -89,6 +95,99 @@ async def test_guided_match_ends_with_every_hint_read_once(browser: Browser, url
         assert any(one.startswith(beginning) for one in read), beginning
     for value in NAMED:
         assert any(re.search(value, one) for one in read), (value, read)
+    assert faults == []
+
+
+async def try_first(page: Page, question: str) -> None:
+    """Do what the hint does not mention: click the felt, read an enemy."""
+    stage = page.locator(".center .table")
+    box = await stage.bounding_box()
+    assert box is not None
+    await page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    if question in ("activation", "continuation"):
+        enemy = page.locator('.handle:not([aria-label*="yours"])').first
+        if await enemy.count():
+            await enemy.focus()
+            await page.keyboard.press("Enter")
+    await page.keyboard.press("Escape")
+
+
+async def deploy_oneself(page: Page) -> None:
+    """Lay the disks one beside the other, whatever was suggested."""
+    zone = await page.locator(".overlay polygon.legal").first.bounding_box()
+    assert zone is not None
+    for place in range(MAX_PLACES):
+        if await primary(page).is_enabled():
+            break
+        await page.locator(".tray button:not(.off)").first.click()
+        await page.mouse.click(zone["x"] + 20 + 40 * place % (zone["width"] - 40), zone["y"] + zone["height"] / 2)
+        await page.keyboard.press("Escape")
+    if not await primary(page).is_enabled():
+        await bar(page).get_by_role("button", name="Suggest places").click()
+    await primary(page).click()
+
+
+async def lock_last_card(page: Page) -> None:
+    """Try to commit nothing, then lock the card at the end of the hand."""
+    cards = await page.locator(".fan button").count()
+    if cards < 2:
+        # The page locks the only card of a hand by itself, unless the last answer was still on its way.
+        await page.evaluate(LOCK_CHOSEN)
+        return
+    assert await primary(page).is_disabled(), "nothing is chosen for the player"
+    await page.keyboard.press(str(cards))
+    await primary(page).click()
+
+
+async def end_card(page: Page) -> None:
+    """Let no disk act; the page asks once more while one could."""
+    for _ in range(2):
+        if not await bar(page).get_by_role("button", name=re.compile(r"^End ")).count():
+            return
+        await page.keyboard.press("e")
+
+
+async def answer_otherwise(page: Page, question: str) -> None:
+    """Do something else than what the hint says, where the question leaves another answer."""
+    await try_first(page, question)
+    ending = bar(page).get_by_role("button", name=re.compile(r"^(End the card|Pass$)")).first
+    if question == "deployment":
+        await deploy_oneself(page)
+    elif question == "command_card":
+        await lock_last_card(page)
+    elif question == "activation" and await ending.count():
+        await end_card(page)
+    else:
+        await answer_with_clicks(page, question)
+
+
+async def test_guided_match_ends_for_a_player_who_never_does_what_the_hints_say(browser: Browser, url: str) -> None:
+    page = await open_page(browser)
+    faults = collect_faults(page)
+    await page.goto(f"{url}learn")
+    await page.get_by_role("button", name="Skip to the match").click()
+    await expect(page).to_have_url(IN_MATCH)
+    hint = page.get_by_role("complementary", name="Hint")
+    seen: set[str] = set()
+    for count in range(MAX_ANSWERS):
+        question = await open_question(page)
+        if not question:
+            break
+        await expect(hint).to_be_visible()
+        seen.add(await hint.locator("p").inner_text())
+        if count == LEAVES_AFTER:
+            await page.goto(url)
+            await page.goto(f"{url}learn")
+            await page.get_by_role("button", name="Go on with the match").click()
+            await expect(page).to_have_url(IN_MATCH)
+            question = await open_question(page)
+        decision = await bar(page).get_attribute("data-decision") or ""
+        await answer_otherwise(page, question)
+        await expect(bar(page)).not_to_have_attribute("data-decision", decision, timeout=ANSWER_MS)
+    await expect(page.get_by_role("region", name="Result")).to_be_visible()
+    assert len(seen) > 1, "each question has its hint, though none was ever said to be understood"
+    await hint.get_by_role("button", name="No more hints").click()
+    await expect(hint).to_have_count(0)
     assert faults == []
 
 
