@@ -156,13 +156,16 @@ class ArmyStatistics(Struct, frozen=True, gc=False, omit_defaults=True, tag="arm
     armies: tuple[ArmyResults, ...] = ()
 
 
-class RatingChange(Struct, frozen=True, gc=False):
-    """The rating of a player after a rated match, which ended at `ended_ms`. Both figures are thousandths."""
+class RatingChange(Struct, frozen=True, gc=False, omit_defaults=True):
+    """The rating of a player after a rated match, which ended at `ended_ms`. Both figures are thousandths.
 
-    match: MatchIdText
+    `match` is there only where lists show it to the one who asks: who knows the id of a match by link may watch it.
+    """
+
     ended_ms: AtLeastZero
     rating: WholeNumber
     uncertainty: AtLeastZero
+    match: MatchIdText | None = None
 
 
 class RatingHistory(Struct, frozen=True, gc=False, omit_defaults=True, tag="rating_history"):

@@ -28,6 +28,7 @@ from diskwars_server.players.names import shown_name
 from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.accounts import Accounts
+from diskwars_server.store.match_index import MatchIndex, is_listed_for
 from diskwars_server.store.ratings import Ratings, StoredRating, StoredResults
 
 REQUESTS_PER_ADDRESS = RateLimit(60, MS_PER_MINUTE)
@@ -45,12 +46,13 @@ class RatingService:
         self,
         ratings: Ratings,
         accounts: Accounts,
+        matches: MatchIndex,
         rulesets: Container[str],
         clock: Callable[[], int],
         limit: RateLimit = REQUESTS_PER_ADDRESS,
     ) -> None:
         """`clock` is monotonic, in milliseconds."""
-        self._ratings, self._accounts, self._rulesets = ratings, accounts, rulesets
+        self._ratings, self._accounts, self._matches, self._rulesets = ratings, accounts, matches, rulesets
         self._requests = RateLimiter[str](limit, clock)
 
     def handlers(self) -> Handlers[User]:
@@ -103,11 +105,17 @@ class RatingService:
         player = request.player or user.player
         before = None if request.page is None else int(request.page)
         rows = await self._ratings.list_rating_changes(request.ruleset, player, request.limit + 1, before)
+        rows, has_more = rows[: request.limit], len(rows) > request.limit
+        # The id of a match by link is what admits its watchers.
+        listings = await self._matches.find_listings([row.match for row in rows])
+        listed = {listing.match for listing in listings if is_listed_for(listing, user.player)}
         changes = tuple(
-            RatingChange(MatchId(row.match), row.ended_ms, row.shown, round(1000 * row.sigma))
-            for row in rows[: request.limit]
+            RatingChange(
+                row.ended_ms, row.shown, round(1000 * row.sigma), MatchId(row.match) if row.match in listed else None
+            )
+            for row in rows
         )
-        next_page = str(rows[request.limit - 1].ordinal) if len(rows) > request.limit else None
+        next_page = str(rows[-1].ordinal) if has_more else None
         return RatingHistory(request.id, player, request.ruleset, changes, next_page)
 
     async def _get_army_statistics(self, user: User, request: GetArmyStatistics) -> ArmyStatistics:

@@ -408,6 +408,25 @@ async def test_history_goes_on_page_by_page_and_ends_with_the_rating(node: InMem
     assert len({change.match for change in changes}) == rating.games
 
 
+async def test_history_names_a_match_by_link_to_its_players_alone(players: Database) -> None:
+    by_link = MatchOptions(rated=True, visibility="link")
+    listing = ended("hidden", 5, ANN, BEN, opener=BEN, ruleset="counting", match_options=by_link)
+    await store(players, listing, ended("open", 9, ANN, BEN, ruleset="counting"))
+    await players.ratings.count_ended(10)
+    server = InMemoryServer(players)
+    user = server.connect().session.user
+    service = RatingService(players.ratings, players.accounts, players.matches, ("counting",), server.clock)
+    get_history = next(row.answer for row in service.handlers() if row.request is GetRatingHistory)
+    shown = {}
+    for viewer in (ANN, BEN, CAT, ""):
+        user.player = PlayerId(viewer)
+        answer = await get_history(user, GetRatingHistory("h", "counting", PlayerId(ANN)))
+        assert isinstance(answer, RatingHistory)
+        shown[viewer] = [change.match for change in answer.changes]
+    assert shown == {ANN: ["open", "hidden"], BEN: ["open", "hidden"], CAT: ["open", None], "": ["open", None]}
+    await server.matches.close()
+
+
 async def test_own_history_of_a_guest_is_empty(node: InMemoryServer) -> None:
     guest = await node.connect_and_greet()
     answer = await guest.request(GetRatingHistory("h", "counting"))
@@ -448,7 +467,8 @@ async def test_nonsense_is_refused_with_its_place(
 
 async def test_requests_are_limited_by_address(node: InMemoryServer) -> None:
     ratings = node.database.ratings
-    service = RatingService(ratings, node.database.accounts, ("counting",), node.clock, RateLimit(2, 60_000))
+    accounts, matches = node.database.accounts, node.database.matches
+    service = RatingService(ratings, accounts, matches, ("counting",), node.clock, RateLimit(2, 60_000))
     request = GetLeaderboard("x", "counting")
     ann, ben, carl = [node.connect(address=f"203.0.113.{number}").session.user for number in (5, 5, 6)]
     for _ in range(2):
