@@ -90,7 +90,9 @@ def fold_event(state: Tournament, event: TournamentEvent, at_ms: int) -> Tournam
         case MatchReplaced():
             return _with_board(state, event.round, event.board, lambda board: _replace_match(board, event))
         case BoardDecided():
-            return _with_board(state, event.round, event.board, lambda board: _decide(board, event))
+            # An organiser may still correct results after an operator has erased the texts, but not write again.
+            decided = replace(event, note=None) if state.texts_erased else event
+            return _with_board(state, event.round, event.board, lambda board: _decide(board, decided))
         case RoundEnded():
             return _with_round(state, replace(state.rounds[event.round - 1], is_over=True))
         case TournamentPaused():
@@ -113,7 +115,7 @@ def _cancel(state: Tournament, event: TournamentCancelled, at_ms: int) -> Tourna
 def without_texts(state: Tournament) -> Tournament:
     """Return a tournament without what people have written: called after its id, and without notes."""
     rounds = tuple(replace(round_, boards=tuple(map(_without_note, round_.boards))) for round_ in state.rounds)
-    return replace(state, name=f"Tournament {state.tournament[:4]}", note=None, rounds=rounds)
+    return replace(state, name=f"Tournament {state.tournament[:4]}", note=None, rounds=rounds, texts_erased=True)
 
 
 def _without_note(board: TournamentBoard) -> TournamentBoard:

@@ -82,7 +82,7 @@ class Tournament(Struct, frozen=True, gc=False, omit_defaults=True):
     """A tournament. `seeds` are the entrants by seed, those who came late at the end.
 
     `round_count` is the number of rounds before a final; 0 where it is not known beforehand. `finalists` play the
-    elimination after these, the best first.
+    elimination after these, the best first. After an operator has erased its texts (`texts_erased`) no note is shown.
     """
 
     tournament: TournamentIdText
@@ -104,6 +104,7 @@ class Tournament(Struct, frozen=True, gc=False, omit_defaults=True):
     note: NoteText | None = None
     seq: AtLeastOne = 1
     at_ms: AtLeastZero = 0
+    texts_erased: bool = False
 
     def entrant(self, number: int) -> Entrant:
         return self.entrants[number - 1]

@@ -27,7 +27,7 @@ def run_reports(*, show_all: bool, about: str | None, limit: int, data: DataOpti
 
 
 async def _find_texts(database: Database, report: StoredReport) -> Mapping[str, str]:
-    """Return what a reported club or tournament showed at the time, by what it is; erased texts are gone."""
+    """Return what a reported club or tournament showed at the time, by what it is; its records keep erased texts."""
     if report.kind == "match":
         return {}
     with requires_server():
