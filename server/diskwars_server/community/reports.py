@@ -36,6 +36,8 @@ class ReportLimits(Struct, frozen=True):
 
 
 DEFAULT_REPORT_LIMITS = ReportLimits()
+MAX_REPEATED_REPORTS = 10
+"""Last reports of a player among which one that is sent again is looked for: as many as they may send a day."""
 
 
 class ReportService:
@@ -83,10 +85,14 @@ class ReportService:
     async def report_content(self, user: MatchUser, request: ReportContent) -> ContentReported:
         """Store a report about what a club or tournament shows. Raises Refusal and StoreUnavailable."""
         text = check_text_or_refuse(request.text, MAX_REPORT_TEXT_LENGTH, "bad_text", "$.text")
+        sent = await self._reports.list_sent(user.player, MAX_REPEATED_REPORTS)
+        if any((one.command, one.subject) == (request.id, request.subject) for one in sent):
+            return ContentReported(request.id, request.kind, request.subject)
+        # Counted before the subject is read: its stream may be long.
+        self._admit(user)
         found = await self._content.find_seen(request.kind, request.subject, user.player)
         if found.player == user.player:
             raise Refusal("bad_report", f"this {request.kind} is your own: you can change it", "$.subject")
-        self._admit(user)
         report = StoredReport(
             request.subject,
             found.seq,

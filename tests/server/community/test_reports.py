@@ -191,6 +191,25 @@ async def test_reports_of_content_count_as_reports(node: InMemoryServer) -> None
     assert refused.code == "too_many_reports"
 
 
+async def test_report_too_many_reads_no_stream_and_one_sent_again_is_not_counted(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lea, guest = await connect_member(node, "Lea"), await node.connect_and_greet()
+    club = await open_club(lea)
+    for number in range(10):
+        await guest.request(ReportContent(f"r{number}", "club", club, "text"))
+    reads = list[str]()
+
+    async def read(finder: ContentFinder, kind: str, subject: str, viewer: str) -> None:
+        reads.append(subject)
+
+    monkeypatch.setattr(ContentFinder, "find_seen", read)
+    assert (await guest.expect_refused(ReportContent("more", "club", club, "text"))).code == "too_many_reports"
+    again = await guest.request(ReportContent("r3", "club", club, "text"))
+    assert again == ContentReported("r3", "club", club)
+    assert reads == []
+
+
 # ---------------------------------------------------------------- operators
 
 
