@@ -2,10 +2,12 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from diskwars_cli.look_back.record_tables import TABLES
+from diskwars_cli.look_back.record_tables import TABLES, add_match
 from diskwars_cli.plugs.record_streams import read_stream
 from diskwars_protocol.records.match_file import read_file
 from tests.cli.command_runner import CommandRunner
@@ -47,3 +49,29 @@ def test_damaged_stream_and_options_that_do_not_fit_are_refused(diskwars: Comman
     assert (refused.code, "bad.jsonl" in refused.err) == (2, True)
     assert diskwars("dump", "--tables", str(tmp_path)).code == 2
     assert diskwars("dump", "--tables", str(stream), "--from", str(stream)).code == 2
+
+
+def test_tables_of_an_earlier_run_stay_when_a_stream_is_refused(diskwars: CommandRunner, tmp_path: Path) -> None:
+    stream, empty, folder = tmp_path / "matches.jsonl", tmp_path / "empty.jsonl", tmp_path / "tables"
+    words = ("simulate", "--ruleset", "pit", "--bots", "random", "--matches", "1", "--records", str(stream))
+    assert diskwars(*words).code == 0
+    assert diskwars("dump", "--tables", str(folder), "--from", str(stream)).code == 0
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    header = '{"type":"diskwars-match","format":1,"match":"none","ruleset":"pit"}\n'
+    empty.write_text(stream.read_text() + header)
+    refused = diskwars("dump", "--tables", str(folder), "--from", str(empty))
+    assert (refused.code, "empty.jsonl: match 2 (none) has no records" in refused.err) == (2, True), refused.err
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_match_without_a_result_has_no_end(diskwars: CommandRunner, tmp_path: Path) -> None:
+    stream = tmp_path / "matches.jsonl"
+    words = ("simulate", "--ruleset", "pit", "--bots", "random", "--matches", "1", "--records", str(stream))
+    assert diskwars(*words).code == 0
+    file = read_file(next(iter(read_stream("FILE", str(stream)))))
+    rows: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLES}
+    add_match(file, rows)
+    add_match(replace(file, bodies=file.bodies[:-1]), rows)
+    ended, unfinished = rows["matches"]
+    assert ended["ended_ms"] is not None
+    assert (unfinished["ended_ms"], unfinished["end_reason"]) == (None, None)

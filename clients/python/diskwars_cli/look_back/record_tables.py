@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -37,7 +38,11 @@ def run_tables(stream: str, folder: str) -> int:
         raise CommandError(f"--tables: {folder} cannot be written: {os.strerror(errno.ENOTDIR)}")
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        counts = _write_tables(stream, directory)
+        # Tables of an earlier run stay until these are whole.
+        with TemporaryDirectory(prefix=".tables-", dir=directory) as unfinished:
+            counts = _write_tables(stream, Path(unfinished))
+            for name in TABLES:
+                Path(unfinished, f"{name}.parquet").replace(directory / f"{name}.parquet")
     except OSError as fault:
         raise CommandError(f"--tables: {folder} cannot be written: {fault.strerror}") from None
     print(", ".join(f"{counts[name]:,} {name}" for name in TABLES))
@@ -61,12 +66,14 @@ def _write_tables(stream: str, directory: Path) -> dict[str, int]:
             counts[name] += len(rows[name])
             rows[name].clear()
 
-        for raw in read_stream("--from", stream):
+        for number, raw in enumerate(read_stream("--from", stream), 1):
             check_stop()
             try:
                 file = read_file(raw)
             except (BadRecord, NewerFormat) as fault:
                 raise CommandError(f"--from: {stream}: {fault}") from None
+            if not file.bodies:
+                raise CommandError(f"--from: {stream}: match {number} ({file.header.match}) has no records")
             add_match(file, rows)
             for name in TABLES:
                 if len(rows[name]) >= ROWS_AT_ONCE:
@@ -154,7 +161,7 @@ def add_match(file: MatchFile, rows: dict[str, list[Row]]) -> None:
             "settings": _JSON.encode(opened.get("settings", {})).decode(),
             "records": len(file.bodies),
             "began_ms": msgspec.json.decode(file.bodies[0])["at_ms"],
-            "ended_ms": body["at_ms"],
+            "ended_ms": body["at_ms"] if "result" in body else None,
             "end_reason": result.get("end_reason"),
             "winners": result.get("winners", []),
             "scores": result.get("scores", []),
