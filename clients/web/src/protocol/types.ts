@@ -2088,12 +2088,16 @@ export interface RatingHistory {
   readonly next_page?: string;
 }
 
-/** The rating of a player after a rated match, which ended at `ended_ms`. Both figures are thousandths. */
+/**
+ * The rating of a player after a rated match, which ended at `ended_ms`. Both figures are thousandths.
+ *
+ * `match` is there only where lists show it to the one who asks: who knows the id of a match by link may watch it.
+ */
 export interface RatingChange {
-  readonly match: string;
   readonly ended_ms: number;
   readonly rating: number;
   readonly uncertainty: number;
+  readonly match?: string;
 }
 
 /**
@@ -2294,7 +2298,7 @@ export interface TournamentView {
  * A tournament. `seeds` are the entrants by seed, those who came late at the end.
  *
  * `round_count` is the number of rounds before a final; 0 where it is not known beforehand. `finalists` play the
- * elimination after these, the best first.
+ * elimination after these, the best first. After an operator has erased its texts (`texts_erased`) no note is shown.
  */
 export interface Tournament {
   readonly tournament: string;
@@ -2325,6 +2329,8 @@ export interface Tournament {
   readonly seq?: number;
   /** Default: 0 */
   readonly at_ms?: number;
+  /** Default: false */
+  readonly texts_erased?: boolean;
 }
 
 /**
