@@ -594,7 +594,7 @@ RATING_EXAMPLES: tuple[AnyMessage, ...] = (
         (ArmyResults(RULESET, 812, 401, 398, 13, points=10_215, records=79_220, army="empire-patrol"),),
     ),
     GetRatingHistory("8c04", RULESET, PLAYER_ANN, limit=1),
-    RatingHistory("8c04", PLAYER_ANN, RULESET, (RatingChange(MATCH, START_TIME_MS, 18_214, 2_905),), "1041"),
+    RatingHistory("8c04", PLAYER_ANN, RULESET, (RatingChange(START_TIME_MS, 18_214, 2_905, MATCH),), "1041"),
 )
 """Messages about ratings and statistics, each under an id of its own."""
 _CHAT_MESSAGE = ChatMessage("players", 3, PLAYER_ANN, "Ann of Nuln", START_TIME_MS + 90_000, "Well aimed. Your move!")
