@@ -79,6 +79,8 @@ def json_body(value: object, *, status: HTTPStatus = HTTPStatus.OK) -> Body:
 
 def is_known(request: Request, etag: str) -> bool:
     """Return whether the client has this version: a weak comparison, as for all that is read (RFC 9110, 13.1.2)."""
+    if request.method not in ("GET", "HEAD"):
+        return False  # what has changed something answers it (RFC 9110, 13.2.1)
     known = ",".join(request.headers.get_all("If-None-Match"))
     return known.strip() == "*" or f'"{etag}"' in [tag.strip().removeprefix("W/") for tag in known.split(",")]
 
@@ -99,7 +101,8 @@ def _make_whole(answer: Body, request: Request) -> Response:
         response = _make_open_response(answer.status, answer.content_type, answer.content)
         response.headers["Cache-Control"] = NOT_KEPT
         return response
-    etag = answer.etag or hashlib.sha256(answer.content).hexdigest()[:32]
+    is_read = request.method in ("GET", "HEAD")
+    etag = answer.etag or hashlib.sha256(answer.content).hexdigest()[:32] if is_read else ""
     if is_known(request, etag):
         return _not_modified(etag, is_final=answer.is_final)
     is_large = (answer.is_final or answer.is_compressed) and len(answer.content) >= MIN_COMPRESSED_BYTES

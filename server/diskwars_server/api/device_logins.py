@@ -49,7 +49,7 @@ class FetchDeviceToken(Struct, frozen=True, forbid_unknown_fields=True, tag="fet
 
 
 class DeviceToken(Struct, frozen=True):
-    """The token, which is given once: for HTTP with scopes, for the WebSocket without any."""
+    """The token, for ten minutes the same: for HTTP with scopes, for the WebSocket without any."""
 
     access_token: str
     token_type: Literal["Bearer"]
@@ -81,6 +81,7 @@ class DeviceLoginOperations:
                 ),
                 codes=("unknown_scope", "bad_name", "too_many_attempts"),
                 example="/device/code",
+                is_private=True,
             ),
             Operation(
                 "POST",
@@ -94,6 +95,7 @@ class DeviceLoginOperations:
                 sample=DeviceToken("api_yEXAMPLE…", "Bearer", "play watch"),
                 codes=("authorization_pending", "slow_down", "access_denied", "expired_token"),
                 example="/device/token",
+                is_private=True,
             ),
         )
 
@@ -109,6 +111,7 @@ class DeviceLoginOperations:
         )
 
     async def _fetch(self, call: Call, request: FetchDeviceToken) -> Answer:
+        call.user.count_query()
         try:
             fetched = await self._logins.fetch(request.device_code)
         except NoTokenYet as fault:

@@ -80,7 +80,8 @@ class HttpInterface:
                 else:
                     wanted = read_request(operation.request, operation.id, operation.parameters, parts, query)
                 response = make_answer(await operation.answer(call, wanted), request)
-                return _close_to_pages(response) if call.device is not None else response
+                is_private = operation.is_private or call.device is not None
+                return _close_to_pages(response) if is_private else response
         refused = make_problem(refuse("bad_method", f"this path takes {methods}"))
         refused.headers["Allow"] = methods
         return refused

@@ -60,11 +60,13 @@ class Operation:
         scope: ApiScope | None = None,
         needs_token: bool = False,
         takes_file: bool = False,
+        is_private: bool = False,
     ) -> None:
         """`path` follows the prefix of the interface and has the names of fields of the request in braces.
 
         Without an `id` the operation is called as the request is, and without a `response` it answers as a socket does.
         With a `scope` it takes tokens that have it, and with `needs_token` it takes nothing else.
+        An answer that `is_private` is kept nowhere and read by no page of another origin.
         With `takes_file` the body is a match file. `hidden` are fields of the request that are no parameters here.
         `codes` are those of problems beside the common ones; `example` is a query and a path that works, such as
         `/matches?status=running`. `sample` is an answer for those to read; without it, that of the protocol's examples.
@@ -73,6 +75,7 @@ class Operation:
         # Here the arguments fit each other; `read_request` makes the request of this type.
         self.answer: Callable[[Call, Any], Awaitable[Answer]] = answer
         self.sample, self.scope, self.needs_token, self.takes_file = sample, scope, needs_token, takes_file
+        self.is_private = is_private
         self.topic, self.summary, self.text = topic, summary, text
         self.id = id or message_tag(request)
         self.response = response or REQUESTS.get(request)

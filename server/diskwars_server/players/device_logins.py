@@ -1,10 +1,11 @@
 """Logins of programs without a browser (RFC 8628): a program shows a code, and its player confirms it on the page.
 
 Neither code is stored, only their hashes; that of the short code is made with the key of the server.
-A token is made when the program fetches it, and is stored nowhere else.
+A token is derived from the long code when the program fetches it, and is stored nowhere.
 """
 
 import hashlib
+import re
 import secrets
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -12,6 +13,7 @@ from typing import Literal
 from msgspec import Struct
 
 from diskwars_protocol.messages.accounts import (
+    API_SCOPES,
     USER_CODE_LENGTH,
     USER_CODE_LETTERS,
     AnswerDeviceLogin,
@@ -20,7 +22,7 @@ from diskwars_protocol.messages.accounts import (
     GetDeviceLogin,
 )
 from diskwars_server.limits.rate_limits import MS_PER_HOUR, MS_PER_MINUTE, RateLimit, RateLimiter
-from diskwars_server.players.devices import check_device_name, make_api_device, make_device
+from diskwars_server.players.devices import check_device_name, derived_token, hash_token, make_derived_device
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.players.users import User
@@ -36,6 +38,7 @@ TRIES_PER_PLAYER = RateLimit(10, 10 * MS_PER_MINUTE)
 """Codes that a player types. Of the 20^8 codes 1,000 are right at most: a guess is one in 25 million."""
 TRIES_PER_ADDRESS = RateLimit(30, 10 * MS_PER_MINUTE)
 _CODE_BYTES = 32
+_DEVICE_CODE = re.compile("[A-Za-z0-9_-]{43}")
 
 
 class StartedLogin(Struct, frozen=True):
@@ -105,10 +108,13 @@ class DeviceLoginService:
         return StartedLogin(device_code, f"{letters[:4]}-{letters[4:]}")
 
     async def fetch(self, device_code: str) -> FetchedToken:
-        """Return the token of a login that was approved, once. Raises NoTokenYet and StoreUnavailable."""
+        """Return the token of a login that was approved, for ten minutes the same. Raises NoTokenYet."""
         now, device_hash = self._clock(), _hash(device_code)
-        polled = await self._logins.poll(device_hash, now)
+        polled = await self._logins.poll(device_hash, now) if _DEVICE_CODE.fullmatch(device_code) else None
         if polled is None or polled.login.expires_ms <= now:
+            # An answer may be lost on its way, and then the program asks again.
+            if _DEVICE_CODE.fullmatch(device_code) and (fetched := await self._find_fetched(device_code, now)):
+                return fetched
             raise NoTokenYet("expired_token", "the code is unknown, used up or too old: ask for a new one")
         if polled.is_early:
             text = f"ask again after {polled.login.interval_ms // 1000} s at the earliest"
@@ -118,20 +124,27 @@ class DeviceLoginService:
         if polled.login.status == "denied":
             await self._logins.remove(device_hash)
             raise NoTokenYet("access_denied", "the player has refused")
-        return await self._make_token(polled.login, now)
+        return await self._make_token(polled.login, device_code, now)
 
-    async def _make_token(self, login: StoredDeviceLogin, now: int) -> FetchedToken:
-        account = await self._accounts.find_player(login.player)
-        # Of two requests at once one removes it, and only that one makes a token.
-        if not await self._logins.remove(login.device_hash) or account is None or account.is_deleted:
-            raise NoTokenYet("expired_token", "the code was used up")
-        if login.scopes:
-            token, device = make_api_device(login.player, login.name, login.scopes, now)
-        else:
-            token, device = make_device(login.player, login.name, now)
-        if not await self._accounts.add_device(device, account.password_hash):
-            raise NoTokenYet("expired_token", "the account was changed meanwhile")
-        return FetchedToken(token, login.scopes)
+    async def _make_token(self, login: StoredDeviceLogin, device_code: str, now: int) -> FetchedToken:
+        secret = self._tokens.derive_device_secret(device_code)
+        token, device = make_derived_device(secret, login.player, login.name, login.scopes, now)
+        if await self._logins.redeem(login.device_hash, device):
+            return FetchedToken(token, login.scopes)
+        # Another request was quicker, and both get the same token; or the account was changed meanwhile.
+        if fetched := await self._find_fetched(device_code, now):
+            return fetched
+        raise NoTokenYet("expired_token", "the account was changed meanwhile")
+
+    async def _find_fetched(self, device_code: str, now: int) -> FetchedToken | None:
+        """Return the token that was fetched lately with this code, unless its device is logged out."""
+        secret = self._tokens.derive_device_secret(device_code)
+        for is_api in (True, False):
+            token = derived_token(secret, is_api=is_api)
+            found = await self._accounts.find_token(hash_token(token))
+            if found is not None and now < found[1].created_ms + LIFETIME_MS:
+                return FetchedToken(token, tuple(scope for scope in API_SCOPES if scope in found[1].scopes))
+        return None
 
     async def _get(self, user: User, request: GetDeviceLogin) -> DeviceLoginView:
         login = await self._logins.find(self._admit(user, request.user_code), self._clock())
@@ -144,7 +157,7 @@ class DeviceLoginService:
         if account is None or account.is_deleted:
             raise Refusal("not_registered")
         user_hash = self._admit(user, request.user_code)
-        login = await self._logins.answer(user_hash, user.player, request.approved, self._clock())
+        login = await self._logins.answer(user_hash, user.player, user.device.device, request.approved, self._clock())
         if login is None:
             # Sent again, after the answer was lost, it is the same answer.
             known = await self._logins.find(user_hash, self._clock())

@@ -1,5 +1,6 @@
 """Devices of accounts as clients name them, and their tokens and passwords: checks, and what is stored of them."""
 
+import base64
 import hashlib
 import secrets
 from collections.abc import Sequence
@@ -45,6 +46,20 @@ def make_api_device(player: str, name: str, scopes: Sequence[str], now: int) -> 
     token = API_TOKEN_PREFIX + secrets.token_urlsafe(_TOKEN_BYTES)
     device = opaque_id(secrets.token_bytes(_DEVICE_ID_BYTES))
     return token, StoredDevice(player, device, hash_token(token), now, now, name, tuple(scopes))
+
+
+def make_derived_device(
+    secret: bytes, player: str, name: str, scopes: Sequence[str], now: int
+) -> tuple[str, StoredDevice]:
+    """Return the token that a secret makes, and the device that it stands for; with scopes it is one for HTTP."""
+    token = derived_token(secret, is_api=bool(scopes))
+    device = opaque_id(secrets.token_bytes(_DEVICE_ID_BYTES))
+    return token, StoredDevice(player, device, hash_token(token), now, now, name, tuple(scopes))
+
+
+def derived_token(secret: bytes, *, is_api: bool) -> str:
+    encoded = base64.urlsafe_b64encode(secret).rstrip(b"=").decode()
+    return (API_TOKEN_PREFIX if is_api else DEVICE_TOKEN_PREFIX) + encoded
 
 
 def hash_token(token: str) -> bytes:

@@ -100,6 +100,10 @@ class TokenIssuer:
         """Return what is stored of a code that players type: of its 35 bits a hash without a key could be guessed."""
         return hmac.digest(self._key, b"diskwars user code" + letters.encode("utf-8", "surrogatepass"), "sha256")
 
+    def derive_device_secret(self, device_code: str) -> bytes:
+        """Return what makes the token of a login by code: the same for the same code, so that an answer may be lost."""
+        return hmac.digest(self._key, b"diskwars device token" + device_code.encode("utf-8", "surrogatepass"), "sha256")
+
     def derive_invite(self, player: PlayerId, match: str, command: str) -> tuple[str, str]:
         """Return the id and the code of the invite that a command makes: unforeseeable, the same for the same command.
 

@@ -5,6 +5,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from diskwars_protocol.messages.accounts import ApiScope, DeviceLoginStatus
+from diskwars_server.store.accounts import StoredDevice
 
 SLOWER_MS = 5_000
 """By how much longer a program has to wait between two polls after one that came too early (RFC 8628, 3.5)."""
@@ -32,7 +33,11 @@ class PolledLogin(Struct, frozen=True):
 
 
 class DeviceLogins(Protocol):
-    """Logins that wait or were answered. Every method may raise `StoreUnavailable`."""
+    """Logins that wait or were answered. Every method may raise `StoreUnavailable`.
+
+    Every change of a password, recovery, logout of a device and deletion of an account removes what its player has
+    answered, in the same transaction: those who had the account before keep no way in.
+    """
 
     async def add(self, login: StoredDeviceLogin, limit: int, now_ms: int) -> bool:
         """Store a login, and remove those that have expired; False where `limit` wait, or where a code is taken."""
@@ -40,11 +45,16 @@ class DeviceLogins(Protocol):
     async def find(self, user_hash: bytes, now_ms: int) -> StoredDeviceLogin | None:
         """Return the login with this user code, unless it has expired."""
 
-    async def answer(self, user_hash: bytes, player: str, approved: bool, now_ms: int) -> StoredDeviceLogin | None:
-        """Answer a login that waits, and return it; None where there is none."""
+    async def answer(
+        self, user_hash: bytes, player: str, device: str, approved: bool, now_ms: int
+    ) -> StoredDeviceLogin | None:
+        """Answer a login that waits, and return it; None where there is none, or where the device is logged out."""
 
     async def poll(self, device_hash: bytes, now_ms: int) -> PolledLogin | None:
         """Return a login, also an expired one, and note when it was asked for; an early poll lengthens its interval."""
+
+    async def redeem(self, device_hash: bytes, device: StoredDevice) -> bool:
+        """Log a device in and remove the approved login of its player, all or nothing; False where there is none."""
 
     async def remove(self, device_hash: bytes) -> bool:
         """Remove a login; False where another request did so before: its answer is given once."""

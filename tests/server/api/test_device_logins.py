@@ -71,7 +71,8 @@ async def test_program_gets_a_token_once_its_player_has_agreed(node: InMemorySer
     fetched = await poll(url, node, codes["device_code"])
     assert (fetched.status, fetched.json["token_type"], fetched.json["scope"]) == (200, "Bearer", "play watch")
     assert (await get_api(url, "/challenges", Authorization=f"Bearer {fetched.json['access_token']}")).status == 200
-    assert (await poll(url, node, codes["device_code"])).json["error"] == "expired_token", "a token is given once"
+    again = await poll(url, node, codes["device_code"])
+    assert again.json == fetched.json, "an answer that was lost is given again"
     devices = await ann.request(ListDevices(ann.id()))
     assert isinstance(devices, DeviceList)
     assert ("my bot", ("play", "watch")) in [(device.name, device.scopes) for device in devices.devices]
@@ -106,12 +107,84 @@ async def test_login_without_scopes_is_a_device_of_the_account(node: InMemorySer
     assert again.player == ann.player
 
 
-async def test_two_polls_at_once_get_one_token(node: InMemoryServer, url: str) -> None:
+async def test_polls_at_once_make_one_device_and_get_its_token(node: InMemoryServer, url: str) -> None:
     ann, _ = await player(node, "Ann of Nuln")
     codes = await start(url)
     await view(ann, codes["user_code"], approved=True)
     answers = await asyncio.gather(*(poll(url, node, codes["device_code"]) for _ in range(2)))
-    assert sorted(answer.status for answer in answers) == [200, 400]
+    answers.append(await poll(url, node, codes["device_code"]))
+    assert len({answer.json["access_token"] for answer in answers if answer.status == 200}) == 1
+    devices = await node.database.accounts.list_devices(ann.player)
+    assert [device.name for device in devices].count("my bot") == 1
+    late = await poll(url, node, codes["device_code"], LIFETIME_MS)
+    assert late.json["error"] == "expired_token", "no longer than a code lives"
+
+
+async def test_token_of_a_device_that_was_logged_out_is_not_given_again(node: InMemoryServer, url: str) -> None:
+    ann, _ = await player(node, "Ann of Nuln")
+    codes = await start(url)
+    await view(ann, codes["user_code"], approved=True)
+    assert (await poll(url, node, codes["device_code"])).status == 200
+    made = next(device for device in await node.database.accounts.list_devices(ann.player) if device.scopes)
+    await node.database.accounts.remove_device(ann.player, made.device)
+    assert (await poll(url, node, codes["device_code"])).json["error"] == "expired_token"
+
+
+async def test_change_of_the_password_ends_what_was_approved_before(node: InMemoryServer, url: str) -> None:
+    ann, _ = await player(node, "Ann of Nuln")
+    codes = await start(url, "")
+    await view(ann, codes["user_code"], approved=True)
+    account = await node.database.accounts.find_player(ann.player)
+    assert account is not None
+    assert await node.database.accounts.change_password(ann.player, account.password_hash, "new")
+    assert (await poll(url, node, codes["device_code"])).json["error"] == "expired_token"
+
+
+@pytest.mark.parametrize("condition", ["*", "etag"])
+async def test_condition_takes_no_token_away(node: InMemoryServer, url: str, condition: str) -> None:
+    ann, _ = await player(node, "Ann of Nuln")
+    codes = await start(url)
+    await view(ann, codes["user_code"], approved=True)
+    node.clock.now += 10_000
+    body = json.dumps({"grant_type": GRANT_TYPE, "device_code": codes["device_code"]}).encode()
+    fetched = await get_api(url, "/device/token", method="POST", body=body, If_None_Match=condition, **JSON)
+    assert (fetched.status, "access_token" in fetched.json) == (200, True)
+
+
+@pytest.mark.parametrize("path", ["/device/code", "/device/token"])
+async def test_codes_and_tokens_are_kept_nowhere_and_read_by_no_other_page(
+    node: InMemoryServer, url: str, path: str
+) -> None:
+    ann, _ = await player(node, "Ann of Nuln")
+    answer = await send(url, "/device/code", client_id="bot")
+    if path == "/device/token":
+        await view(ann, answer.json["user_code"], approved=True)
+        answer = await poll(url, node, answer.json["device_code"])
+    assert (answer.status, answer.headers["Cache-Control"]) == (200, "no-store")
+    assert answer.headers["ETag"] is None
+    assert answer.headers["Access-Control-Allow-Origin"] is None
+
+
+async def test_polls_count_as_queries_and_other_codes_reach_no_store(
+    node: InMemoryServer, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = list[str]()
+
+    def count_query(address: str) -> int:
+        counted.append(address)
+        return 0
+
+    monkeypatch.setattr(node.session_context.quotas, "admit_query", count_query)
+    polled = list[bytes]()
+
+    async def count_poll(device_hash: bytes, now_ms: int) -> None:
+        polled.append(device_hash)
+
+    monkeypatch.setattr(node.database.device_logins, "poll", count_poll)
+    assert (await poll(url, node, "not a code")).json["error"] == "expired_token"
+    assert (len(counted), polled) == (1, [])
+    assert (await poll(url, node, "k" * 43)).json["error"] == "expired_token"
+    assert (len(counted), len(polled)) == (2, 1)
 
 
 async def test_refused_program_gets_that_answer_once(node: InMemoryServer, url: str) -> None:

@@ -19,9 +19,17 @@ from diskwars_server.store.errors import NameTaken
 class MemoryAccounts(Accounts):
     """Accounts by player, and devices by player and id. No method awaits: each is done before another may begin."""
 
-    def __init__(self, require_open: Callable[[], None], forget_player: Callable[[str], None]) -> None:
-        """`forget_player` removes what else is stored for a player whose account is deleted."""
-        self._require_open, self._forget_player = require_open, forget_player
+    def __init__(
+        self,
+        require_open: Callable[[], None],
+        forget_player: Callable[[str], None],
+        forget_logins: Callable[[str], None],
+    ) -> None:
+        """`forget_player` removes what else is stored for a player whose account is deleted.
+
+        `forget_logins` removes what a player has answered of logins by code.
+        """
+        self._require_open, self._forget_player, self._forget_logins = require_open, forget_player, forget_logins
         self._accounts: dict[str, StoredAccount] = {}
         self._devices: dict[tuple[str, str], StoredDevice] = {}
         self._recoveries: dict[str, list[RecoverySecret]] = {}
@@ -95,6 +103,7 @@ class MemoryAccounts(Accounts):
 
     async def remove_device(self, player: str, device: str) -> bool:
         self._require_open()
+        self._forget_logins(player)
         return self._devices.pop((player, device), None) is not None
 
     async def change_password(
@@ -109,6 +118,7 @@ class MemoryAccounts(Accounts):
         if not self._has_password(player, old_hash):
             return False
         self._accounts[player] = replace(self._accounts[player], password_hash=new_hash)
+        self._forget_logins(player)
         if keep_only is not None:
             self._remove_devices(player, keep_only)
             self._recoveries[player] = list(codes)
@@ -151,6 +161,7 @@ class MemoryAccounts(Accounts):
         if not await self.has_recovery(device.player, secret_hash, now):
             return False
         self._recoveries[device.player] = list(codes)
+        self._forget_logins(device.player)
         self._accounts[device.player] = replace(self._accounts[device.player], password_hash=password_hash)
         self._remove_devices(device.player)
         self._devices[device.player, device.device] = device
@@ -224,5 +235,6 @@ class MemoryAccounts(Accounts):
         self._remove_devices(player)
         self._recoveries.pop(player, None)
         self._forget_followed(player)
+        self._forget_logins(player)
         self._forget_player(player)
         return True

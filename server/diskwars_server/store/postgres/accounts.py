@@ -30,6 +30,7 @@ from diskwars_server.store.postgres.notices import remove_notices_of
 from diskwars_server.store.postgres.tables import (
     ACCOUNT_RECOVERIES,
     ACCOUNTS,
+    DEVICE_LOGINS,
     DEVICES,
     FOLLOWED_PLAYERS,
     GUEST_NAMES,
@@ -111,6 +112,7 @@ class PostgresAccounts(Accounts):
                 return False
             changed = update(ACCOUNTS).where(ACCOUNTS.c.player_id == player).values(password_hash=new_hash)
             await connection.execute(changed)
+            await _remove_logins(connection, player)
             if keep_only is not None:
                 others = DEVICES.c.player_id == player, DEVICES.c.device_id != keep_only
                 await connection.execute(delete(DEVICES).where(*others))
@@ -163,6 +165,7 @@ class PostgresAccounts(Accounts):
                 update(ACCOUNTS).where(ACCOUNTS.c.player_id == player).values(password_hash=password_hash)
             )
             await connection.execute(delete(DEVICES).where(DEVICES.c.player_id == player))
+            await _remove_logins(connection, player)
             await connection.execute(insert(DEVICES).values(_device_values(device)))
             return True
 
@@ -260,6 +263,7 @@ class PostgresAccounts(Accounts):
                 delete(FOLLOWED_PLAYERS).where(or_(_FOLLOWED.player_id == player, _FOLLOWED.followed_id == player))
             )
             await connection.execute(delete(PRESENCE_SHOWN).where(PRESENCE_SHOWN.c.player_id == player))
+            await _remove_logins(connection, player)
             await remove_notices_of(connection, player)
             await remove_challenges_of(connection, player)
             await remove_progress_of(connection, player)
@@ -279,15 +283,7 @@ class PostgresAccounts(Accounts):
         async with self._transaction() as connection:
             if not await _lock_account(connection, device.player, password_hash):
                 return False
-            excess = (
-                _select_devices(device.player).offset(MAX_DEVICES_PER_PLAYER - 1).with_only_columns(DEVICES.c.device_id)
-            )
-            await connection.execute(
-                delete(DEVICES).where(
-                    DEVICES.c.player_id == device.player, DEVICES.c.device_id.in_(excess.scalar_subquery())
-                )
-            )
-            await connection.execute(insert(DEVICES).values(_device_values(device)))
+            await insert_device(connection, device)
             return True
 
     async def touch_device(self, player: str, device: str, now: int) -> None:
@@ -306,7 +302,9 @@ class PostgresAccounts(Accounts):
         if not is_storable(device):
             return False
         removed = delete(DEVICES).where(DEVICES.c.player_id == player, DEVICES.c.device_id == device)
-        async with self._connect() as connection:
+        async with self._transaction() as connection:
+            await lock_account(connection, player)
+            await _remove_logins(connection, player)
             return (await connection.execute(removed.returning(DEVICES.c.device_id))).first() is not None
 
 
@@ -335,10 +333,29 @@ def _select_devices(player: str) -> Select[Any]:
     return select(DEVICES).where(DEVICES.c.player_id == player).order_by(*order)
 
 
+async def lock_account(connection: AsyncConnection, player: str) -> str | None:
+    """Lock the row of an account until the transaction ends, and return its password hash; None if it is gone."""
+    row = (await connection.execute(_select_account(player).with_for_update())).first()
+    return None if row is None or row.name_key is None else str(row.password_hash)
+
+
 async def _lock_account(connection: AsyncConnection, player: str, password_hash: str) -> bool:
     """Lock the row of an account until the transaction ends. False if it is gone or has another password."""
-    row = (await connection.execute(_select_account(player).with_for_update())).first()
-    return row is not None and row.name_key is not None and row.password_hash == password_hash
+    return await lock_account(connection, player) == password_hash
+
+
+async def insert_device(connection: AsyncConnection, device: StoredDevice) -> None:
+    """Store a device of an account that is locked, in the place of the one used the longest ago if there are many."""
+    excess = _select_devices(device.player).offset(MAX_DEVICES_PER_PLAYER - 1).with_only_columns(DEVICES.c.device_id)
+    await connection.execute(
+        delete(DEVICES).where(DEVICES.c.player_id == device.player, DEVICES.c.device_id.in_(excess.scalar_subquery()))
+    )
+    await connection.execute(insert(DEVICES).values(_device_values(device)))
+
+
+async def _remove_logins(connection: AsyncConnection, player: str) -> None:
+    """Remove what a player has answered of logins by code: it was answered for an account as it was before."""
+    await connection.execute(delete(DEVICE_LOGINS).where(DEVICE_LOGINS.c.player_id == player))
 
 
 def _followed_by(player: str) -> Select[Any]:
