@@ -113,6 +113,7 @@ async def test_polls_at_once_make_one_device_and_get_its_token(node: InMemorySer
     await view(ann, codes["user_code"], approved=True)
     answers = await asyncio.gather(*(poll(url, node, codes["device_code"]) for _ in range(2)))
     answers.append(await poll(url, node, codes["device_code"]))
+    assert answers[-1].status == 200, "also after another request had it"
     assert len({answer.json["access_token"] for answer in answers if answer.status == 200}) == 1
     devices = await node.database.accounts.list_devices(ann.player)
     assert [device.name for device in devices].count("my bot") == 1
