@@ -72,7 +72,7 @@ def test_locked_packages_install_on_the_oldest_python_that_the_readme_names() ->
     refusing = {}
     for name in locked():
         with contextlib.suppress(PackageNotFoundError):
-            needed = metadata(name).get("Requires-Python") or ""
+            needed = str(metadata(name).json.get("requires_python", ""))
             if not SpecifierSet(needed).contains(oldest):
                 refusing[name] = needed
     assert refusing == {}
