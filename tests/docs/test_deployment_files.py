@@ -51,6 +51,17 @@ def test_containers_run_without_rights_and_nodes_without_a_password_in_the_file(
             assert all("password" not in str(variable.get("value", "")) for variable in container.get("env", ()))
 
 
+def test_nobody_but_the_nodes_reaches_nats() -> None:
+    """It has no login, and who publishes there can make nodes read their database."""
+    (policy,) = (one["spec"] for one in manifests() if one["kind"] == "NetworkPolicy")
+    pods = {one["metadata"]["name"]: one["spec"]["template"] for one in manifests() if one["kind"] == "Deployment"}
+    (port,) = pods["diskwars-nats"]["spec"]["containers"][0]["ports"]
+    assert policy["podSelector"]["matchLabels"] == pods["diskwars-nats"]["metadata"]["labels"]
+    (rule,) = policy["ingress"]
+    assert rule["from"] == [{"podSelector": {"matchLabels": pods["diskwars"]["metadata"]["labels"]}}]
+    assert rule["ports"] == [{"port": port["name"]}]
+
+
 def test_alerts_and_dashboard_use_series_that_a_node_has() -> None:
     used = {
         re.sub(r"_(?:bucket|count|sum)$", "", name)
