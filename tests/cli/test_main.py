@@ -29,6 +29,7 @@ from tests.cli.command_runner import CommandResult, CommandRunner
 from tests.server.conftest import migrated, run_sql
 
 OPENING_FLAGS = {
+    "club",
     *("visibility", "watchers", "rated", "draws", "takebacks", "pauses"),
     *("decision_seconds", "bank_seconds", "increment_seconds", "grace_seconds", "missed_limit", "on_missed_limit"),
     "abandoned_after_days",
