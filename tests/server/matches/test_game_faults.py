@@ -155,7 +155,7 @@ async def test_watch_that_fails_before_its_answer_is_refused(
 async def test_a_log_that_was_changed_is_not_played_on(node: InMemoryServer, faulty_database: FaultyDatabase) -> None:
     first, second = await two(node)
     match = await begin_match(first, second)
-    beneath = faulty_database.beneath.events
+    beneath = faulty_database.beneath.archived_events.stored
     assert isinstance(beneath, MemoryEventLog)
     kept = beneath._records[match]
     changed = kept[1].body.replace(b"player 0", b"player 9")

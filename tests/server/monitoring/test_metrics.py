@@ -80,7 +80,7 @@ async def test_stored_match_that_was_changed_counts_as_a_verify_failure(
 ) -> None:
     first, second = await node.connect_and_greet(), await node.connect_and_greet()
     changed, sound = await begin_match(first, second), await begin_match(first, second)
-    beneath = faulty_database.beneath.events
+    beneath = faulty_database.beneath.archived_events.stored
     assert isinstance(beneath, MemoryEventLog)
     records = beneath._records[changed]
     records[1] = msgspec.structs.replace(records[1], body=records[1].body.replace(b"player 0", b"player 9"))
