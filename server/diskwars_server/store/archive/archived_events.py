@@ -9,6 +9,7 @@ import logging
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
+from functools import partial
 
 from diskwars_protocol.records.records import Record
 from diskwars_server.store.archive.archived_match import pack_match, unpack_match
@@ -99,8 +100,13 @@ class ArchivedEventLog(EventLog):
             if len(self._reading) >= MAX_READINGS or time.monotonic() < self._rests_until:
                 raise ArchiveUnavailable("the archive is busy, or has just failed: try again in a few seconds")
             reading = self._reading[match] = asyncio.create_task(self._load(match), name=f"archived {match}")
-            reading.add_done_callback(lambda _: self._reading.pop(match, None))
+            reading.add_done_callback(partial(self._finish_reading, match))
         return await asyncio.shield(reading)
+
+    def _finish_reading(self, match: str, reading: asyncio.Task[list[Record]]) -> None:
+        self._reading.pop(match, None)
+        if not reading.cancelled():
+            reading.exception()  # is logged already; those who waited for it may be gone
 
     async def _load(self, match: str) -> list[Record]:
         try:

@@ -1,6 +1,7 @@
 """Archived matches are read as before; nothing is deleted that is not in the archive."""
 
 import asyncio
+import gc
 from pathlib import Path
 
 import pytest
@@ -234,6 +235,26 @@ async def test_archive_that_has_failed_is_left_alone_for_a_while(
     monkeypatch.setattr(fresh, "_rests_until", 0.0)
     slow.fails = False
     assert await fresh.read("old") == whole
+
+
+async def test_reader_who_leaves_a_failing_archive_leaves_no_trace(database: Database, archive: FaultyArchive) -> None:
+    events = await log_of(database, archive)
+    assert await events.archive_match("old")
+    slow = SlowArchive(archive)
+    slow.fails = True
+    fresh = ArchivedEventLog(database.archived_events.stored, slow)
+    faults: list[dict[str, object]] = []
+    asyncio.get_running_loop().set_exception_handler(lambda loop, context: faults.append(context))
+    reader = asyncio.create_task(fresh.read("old"))
+    await asyncio.wait_for(slow.is_asked.wait(), 10)
+    reader.cancel()
+    slow.may_answer.set()
+    while fresh._reading:
+        await asyncio.sleep(0)
+    del reader
+    gc.collect()
+    await asyncio.sleep(0)
+    assert faults == []
 
 
 async def test_readers_of_many_matches_at_once_are_refused(
