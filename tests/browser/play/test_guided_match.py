@@ -18,7 +18,6 @@ MAX_PLACES = 12
 """More disks than a patrol has."""
 IN_MATCH = re.compile("/m/")
 """The boards of the lessons ask too: what is open is read after the page has left them."""
-LOCK_CHOSEN = "document.querySelector('.act[data-question=command_card] .primary:enabled')?.click()"
 LEAVES_AFTER = 3
 """After this many answers the player goes back to the lobby, and on."""
 
@@ -130,10 +129,7 @@ async def deploy_oneself(page: Page) -> None:
 async def lock_last_card(page: Page) -> None:
     """Try to commit nothing, then lock the card at the end of the hand."""
     cards = await page.locator(".fan button").count()
-    if cards < 2:
-        # The page locks the only card of a hand by itself, unless the last answer was still on its way.
-        await page.evaluate(LOCK_CHOSEN)
-        return
+    assert cards > 1, "the page locks the only card of a hand by itself, and asks nobody"
     assert await primary(page).is_disabled(), "nothing is chosen for the player"
     await page.keyboard.press(str(cards))
     await primary(page).click()

@@ -24,6 +24,7 @@ import type { Tool, ToolContext } from "./tools/tool";
 import { t } from "../../messages";
 import type { ServerMessage, diskwars } from "../../protocol/types";
 import { EntryList } from "./entry_list";
+import { LastCardLock, lastCardOf } from "./last_card";
 import { promptOf } from "./orders";
 import { boardRefusalText } from "./refusals";
 import { Playback } from "../../motion/playback.svelte";
@@ -116,6 +117,15 @@ export class Table extends MatchTable implements ToolContext {
   );
   /** False while what may be answered to the open question is still on its way. */
   readonly isAnswerable = $derived.by(() => this.tool === null || this.hasOptions);
+  private readonly lastCard = new LastCardLock();
+  /** The question whose lock was refused: its player has to see why, and to try again. */
+  private refusedLock = $state("");
+  /** Whether the page answers the open question by itself. */
+  readonly isAutomatic = $derived.by(
+    () => this.tool instanceof CardTool && lastCardOf(this.options) !== null && this.decision?.id !== this.refusedLock,
+  );
+  /** Whether the player cannot answer now. */
+  readonly isBusy = $derived.by(() => !this.isAnswerable || this.isSending || this.isAutomatic);
   readonly tool = $derived.by((): Tool | null => {
     void this.decisionKey;
     return untrack(() => {
@@ -266,19 +276,24 @@ export class Table extends MatchTable implements ToolContext {
     // Rings and panel of a disk that was looked at for a former question would lie over this one.
     this.forget();
     if (this.tool instanceof DiskTool) this.tool.begin(this.takesOnlyDisk);
-    if (this.tool instanceof CardTool) void this.lockLastCard(this.tool.cards);
+    void this.lockLastCard();
   }
 
-  /**
-   * Lock the last card of a hand: everybody sees that one is left, so nothing is chosen. The page does it and not the
-   * server, because a lock opens the next link of the player's chain, which takes part in the dice.
-   */
-  private async lockLastCard([card, ...others]: ReadonlyArray<string>): Promise<void> {
+  private async lockLastCard(): Promise<void> {
     const { stream, decision } = this;
-    if (card === undefined || others.length || !stream || !decision || this.isSending) return;
+    if (!stream || !decision || !(this.tool instanceof CardTool)) return;
+    const card = this.lastCard.take(decision.id, this.options, this.isSending);
+    if (card === null) return;
     await this.answered(this.act(stream.match, decision.id, { type: "lock_card", card }));
     // Another page of this player was quicker.
     if (this.refusal?.code === "stale_decision") this.refusal = null;
+    else if (this.refusal) this.refusedLock = decision.id;
+  }
+
+  protected override async answered(request: Promise<ServerMessage>): Promise<void> {
+    await super.answered(request);
+    // A question may come before the answer to what was sent: its last card has waited for that.
+    void this.lockLastCard();
   }
 
   pick(disk: number): void {

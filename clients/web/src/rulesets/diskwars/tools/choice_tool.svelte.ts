@@ -5,6 +5,7 @@ import { diskName } from "../names";
 import { letterOf, type SeatLetter } from "../../../client/records/seats";
 import type { BoardState, Decision } from "../../../client/records/match.js";
 import { t } from "../../../messages";
+import { lockableCards } from "../last_card";
 import { describe, promptOf } from "../orders";
 import type { diskwars } from "../../../protocol/types";
 import { settings } from "../../../page/settings.svelte";
@@ -127,9 +128,7 @@ export class CardTool extends Tool {
     this.picked = card;
   }
   get cards(): ReadonlyArray<string> {
-    return (this.context.options.actions ?? []).flatMap((action) =>
-      action.type === "lock_card" && typeof action.card === "string" ? [action.card] : [],
-    );
+    return lockableCards(this.context.options);
   }
   override get title(): string {
     return t("q.command_card");
