@@ -1,6 +1,7 @@
 // Moving: a path of flips, planned one after the other.
 
 import { disksOverlap, type Circle, type Point } from "../../../../board/geometry";
+import type { BoardState } from "../../../../client/records/match.js";
 import type { Moving } from "../../../../board/moving";
 import type { Shape } from "../../../../board/shapes";
 import { t } from "../../../../messages";
@@ -171,6 +172,13 @@ export class MoveMode extends DiskMode {
     ];
   }
   override get notes(): ReadonlyArray<Note> {
+    return this.pathNotes;
+  }
+  override get aimNotes(): ReadonlyArray<Note> {
+    return this.landingNotes;
+  }
+  // Derived values: panel, bar and what is read aloud ask for them, and each takes a good part of a frame.
+  private readonly pathNotes = $derived.by((): ReadonlyArray<Note> => {
     const { chosen } = this;
     const planned = this.path.at(-1);
     if (!chosen || !this.option || !planned) return [];
@@ -179,15 +187,20 @@ export class MoveMode extends DiskMode {
       ...pathNotes(chosen.board, chosen.disk, this.path),
       ...(this.actsAfterMove ? [note(t("note.mobile"), "R8.2")] : []),
     ];
-  }
-  override get aimNotes(): ReadonlyArray<Note> {
+  });
+  private readonly landingNotes = $derived.by((): ReadonlyArray<Note> => {
     const { chosen, noted } = this;
     if (!chosen || !this.option || !noted || this.isFull) return [];
     // The flips planned before have taken the disk off the ground that it lies on.
-    const ahead = boardAhead(chosen.board, chosen.disk, this.path);
+    const { ahead } = this;
     if (!ahead) return [];
     return [...this.illegalNotes(noted), ...landingNotes(ahead, chosen.disk, noted.x, noted.y, true)];
-  }
+  });
+  /** The board once the planned flips are done. */
+  private readonly ahead = $derived.by((): BoardState | null => {
+    const { chosen } = this;
+    return chosen && boardAhead(chosen.board, chosen.disk, this.path);
+  });
   private illegalNotes({ x, y, isLegal }: Flip): Note[] {
     const { chosen } = this;
     if (isLegal) return [];
@@ -206,7 +219,7 @@ export class MoveMode extends DiskMode {
     const [x, y] = origin;
     const shapes: Shape[] = [
       ...moveRing({ ...start, x, y }, this.isFull ? 0 : this.flipsLeft, option.length ?? 0),
-      ...shotRing(boardAhead(board, disk, this.path) ?? board, disk),
+      ...shotRing(this.ahead ?? board, disk),
     ];
     if (!this.isFull) shapes.push({ kind: "dial", x, y, r: start.r, bearings: this.snaps });
     let from: Point = [start.x, start.y];
