@@ -455,7 +455,9 @@ class MatchRules(MatchViews[A, Q, B]):
         self, still: Sequence[Decision[Q]], questions: Sequence[tuple[Seat, Any]], seq: int
     ) -> tuple[Decision[Q], ...]:
         """Give each question its id: the old one if it was open before, otherwise this record and the slot."""
-        known, decisions = list(still), list[Decision[Q]]()
+        known = list(still)
+        # Annotated, since a type that is subscripted here is looked up in each call.
+        decisions: list[Decision[Q]] = []
         for slot, (seat, question) in enumerate(questions):
             for before in known:
                 if before.seat == seat and before.question == question:

@@ -276,8 +276,9 @@ class Feed:
         self._send_record(record)
         self.requested_options.clear()
         self._push_options(dict(self._subscribers))
-        for outbox, subscription in self._live_subscribers():
-            self._start_openings(outbox, subscription)
+        if change.after.status == "ended":  # no secret is revealed before
+            for outbox, subscription in self._live_subscribers():
+                self._start_openings(outbox, subscription)
         self._release_rounds()
         return bool(self._subscribers)
 

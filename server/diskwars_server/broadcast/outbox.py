@@ -118,7 +118,10 @@ class Outbox:
 
     def send_shared(self, shared: SharedFrame) -> bool:
         """Send a message that was encoded once for many connections; otherwise like `send`."""
-        return not self.is_closed and self._put(self.connection.send_shared(shared))
+        # Asked here and not by `is_closed`: once for every watcher of every record.
+        if self.connection.state is ConnectionState.CLOSED:
+            return False
+        return self._put(self.connection.send_shared(shared))
 
     def close(self, reason: CloseReason, text: str, retry_after_ms: int | None = None) -> None:
         """Send what is queued and a `Closing`, then end. The first closing counts."""

@@ -21,6 +21,7 @@ from diskwars_server.bus.bus import LISTINGS_SUBJECT, TURNS_SUBJECT, publish_rec
 from diskwars_server.limits.usage import ConnectionUsage
 from diskwars_server.matches.listings import listing_after
 from diskwars_server.matches.services import Services
+from diskwars_server.monitoring.metrics import MAX_COUNTED_LAG_MS
 from diskwars_server.monitoring.tracing import ActTrace
 from diskwars_server.refusals import UNAVAILABLE_RETRY_AFTER_MS, Refusal
 from diskwars_server.store.changes import Change
@@ -170,8 +171,8 @@ class MatchWriter:
         """Send a committed record to those who watch, and let a bot that has to decide do so."""
         if self._feed.publish(record, change, self.log.round_start):
             # Clocks of other nodes may differ: less than nothing counts as 0.
-            lag_ms = max(0, self.services.clock() - change.after.at_ms)
-            self.services.metrics.fanout_seconds.observe(lag_ms / 1000)
+            lag_ms = min(max(0, self.services.clock() - change.after.at_ms), MAX_COUNTED_LAG_MS)
+            self.services.metrics.fanout_seconds.counts_by_ms[lag_ms] += 1
         self.enqueue_bot_turn()
 
     async def catch_up(self, head: int) -> None:

@@ -10,11 +10,13 @@ from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
 from diskwars_protocol.messages.refusals import REFUSAL_CODES
 from diskwars_server.limits.entry_refusals import EntryRefusalCode
-from diskwars_server.monitoring.histograms import LoopHistogram
+from diskwars_server.monitoring.histograms import LoopHistogram, MillisecondHistogram
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 COMMIT_BUCKETS = (0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1.0, 2.0, 5.0)
 LAG_BUCKETS = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
+MAX_COUNTED_LAG_MS = 60_000
+"""A longer lag counts as this one, which is in no bucket either."""
 LATE_SECONDS = 1.0
 """A deadline that is found later than this counts as late: the loop that looks for them has missed a turn."""
 OTHER = "other"
@@ -32,7 +34,7 @@ class Metrics:
             buckets=COMMIT_BUCKETS,
             registry=registry,
         )
-        self.fanout_seconds = Histogram(
+        self.fanout_seconds = MillisecondHistogram(
             "diskwars_fanout_lag_seconds",
             "Time from a command's arrival in its match until every watcher of this node was sent the record",
             buckets=LAG_BUCKETS,

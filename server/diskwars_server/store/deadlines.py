@@ -116,6 +116,8 @@ def changed_deadlines(before: AnyMatch, after: AnyMatch) -> tuple[tuple[Deadline
 
 def _changed_absence(before: AnyMatch, after: AnyMatch) -> tuple[tuple[Deadline, ...], tuple[str, ...]]:
     """Set the one deadline where play begins or goes on, and remove it at a pause and at the end."""
+    if before.status == after.status and before.paused is after.paused:  # as after almost every record
+        return (), ()
     was_awaited, is_awaited = _is_awaited(before), _is_awaited(after)
     if was_awaited == is_awaited:
         return (), ()

@@ -12,8 +12,8 @@ from bench.programs.calls import ActCounts, count_null_acts, count_recorded_acts
 
 TOLERANCE = 1.03
 NULL_ACTS = 60
-NULL = ActCounts(NULL_ACTS, calls=328, encodings=7, hashes=3, loop_passes=2)
-DISKWARS = ActCounts(59, calls=927, encodings=11.5, hashes=5.2, loop_passes=2)
+NULL = ActCounts(NULL_ACTS, calls=322, encodings=7, hashes=3, loop_passes=2)
+DISKWARS = ActCounts(59, calls=914, encodings=11.5, hashes=5.2, loop_passes=2)
 
 counted_here = pytest.mark.skipif(
     sys.implementation.name != "cpython" or sys.version_info[:2] != (3, 11),
