@@ -8,9 +8,12 @@ a store that keeps everything in dictionaries.
 
 import asyncio
 import cProfile
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from itertools import islice
+from pathlib import Path
 from types import CodeType
+from typing import TypeAlias
 
 from msgspec import Raw, Struct
 from msgspec.json import decode
@@ -43,6 +46,9 @@ FEW_ACTS = 20
 ENCODING = "'encode' of 'msgspec.json.Encoder'"
 HASH = "openssl_sha256"
 LOOP_PASS = "BaseEventLoop._run_once"
+C_FUNCTIONS = "functions of C"
+Function: TypeAlias = tuple[str, str]
+"""A module, and the name of one of its functions."""
 
 
 class _Answer(Struct):
@@ -86,8 +92,33 @@ def tables(effort: BenchEffort) -> list[ResultTable]:
                 for name, counts in (("nothing", null), ("Diskwars, recorded", played))
             ),
             notes=("Counted by cProfile from `Session.receive` to the answer, with a store in memory.",),
-        )
+        ),
+        module_table(null, played),
+        function_table(null),
     ]
+
+
+def module_table(null: "ActCounts", played: "ActCounts") -> ResultTable:
+    """Return the calls by module, where an act has one or more; the modules of most calls first."""
+    both = [_by_module(counts) for counts in (null, played)]
+    modules = sorted({*both[0], *both[1]}, key=lambda module: (-both[1].get(module, 0.0), module))
+    cells = [(module, round(both[0].get(module, 0.0), 1), round(both[1].get(module, 0.0), 1)) for module in modules]
+    rows = tuple(row for row in cells if max(row[1], row[2]) >= 1)
+    return ResultTable("Where one act calls, by module", ("module", "nothing", "Diskwars, recorded"), rows)
+
+
+def _by_module(counts: "ActCounts") -> dict[str, float]:
+    modules: dict[str, float] = {}
+    for (module, _), calls in counts.functions.items():
+        modules[module] = modules.get(module, 0.0) + calls
+    return modules
+
+
+def function_table(null: "ActCounts") -> ResultTable:
+    """Return the list of calls of an act whose ruleset does nothing."""
+    counted = [(name, module, round(calls, 1)) for (module, name), calls in null.functions.items()]
+    rows = tuple((f"`{name}`", module, calls) for name, module, calls in counted if calls)
+    return ResultTable("The calls of an act of nothing", ("function", "module", "calls"), rows)
 
 
 class ActCounts(Struct, frozen=True):
@@ -98,6 +129,8 @@ class ActCounts(Struct, frozen=True):
     encodings: float
     hashes: float
     loop_passes: float
+    functions: Mapping[Function, float] = {}
+    """The calls of each function, the most called first."""
 
 
 def count_null_acts(acts: int, tracing: Tracing | None = None) -> ActCounts:
@@ -138,29 +171,42 @@ async def count_calls(
         context.requests.services.accounts.close()
         await context.matches.close()
     counted = counts[BEGINNING:]
-    means = [sum(column) / len(counted) for column in zip(*counted, strict=True)]
-    return ActCounts(len(counted), *means)
+    return _mean(counted)
+
+
+def _mean(counted: list[Counter[Function]]) -> ActCounts:
+    """Return the mean of the calls of several acts."""
+    total = sum(counted, Counter[Function]())
+    functions = {function: calls / len(counted) for function, calls in total.most_common()}
+    encodings, hashes, passes = (
+        sum(calls for (_, name), calls in functions.items() if part in name) for part in (ENCODING, HASH, LOOP_PASS)
+    )
+    return ActCounts(len(counted), sum(functions.values()), encodings, hashes, passes, functions)
 
 
 async def _count_act(
     players: list[CountedPlayer], match: MatchId, action: RecordedAction, number: int
-) -> tuple[int, int, int, int]:
-    """Return the calls, encodings, hashes and passes of the event loop that one act took."""
+) -> Counter[Function]:
+    """Return how often one act called each function."""
     act = Act(f"act {number}", match, action.action, DecisionId(action.decision))
     profile = cProfile.Profile(subcalls=False)
     profile.enable()
     await players[action.seat].send(act, "accepted")
     profile.disable()
-    entries = [(_name_of(entry.code), entry.callcount) for entry in profile.getstats()]
-    encodings, hashes, passes = (
-        sum(count for name, count in entries if part in name) for part in (ENCODING, HASH, LOOP_PASS)
-    )
-    return sum(count for _, count in entries), encodings, hashes, passes
+    calls: Counter[Function] = Counter()
+    for entry in profile.getstats():
+        calls[_function_of(entry.code)] += entry.callcount
+    return calls
 
 
-def _name_of(code: CodeType | str) -> str:
-    """Return what cProfile calls a function of C, or the name of one of Python."""
-    return code if isinstance(code, str) else code.co_qualname
+def _function_of(code: CodeType | str) -> Function:
+    """Return the module and the name of a function of Python, or what cProfile calls one of C."""
+    if isinstance(code, str):
+        return C_FUNCTIONS, code.strip("<>").replace("built-in method builtins.", "").replace("built-in method ", "")
+    path = Path(code.co_filename)
+    packages = [place for place, part in enumerate(path.parts) if part.startswith("diskwars_") or part == "bench"]
+    own = ".".join(path.with_suffix("").parts[packages[-1] :]) if packages else path.parent.name
+    return own.removesuffix(".__init__"), code.co_qualname
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ def test_null_act_takes_no_more_than_its_figures() -> None:
     counts = count_null_acts(NULL_ACTS)
     assert counts.acts == NULL_ACTS
     assert exceeded(counts, NULL) == {}
+    assert counts.functions["diskwars_server.session.session", "Session.receive"] == 1
 
 
 @counted_here
