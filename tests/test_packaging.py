@@ -23,6 +23,7 @@ from sqlalchemy import make_url
 from diskwars_content.rule_register import PAGES
 from tests.code_sizes import PACKAGES, ROOT, project_files
 from tests.compose_file import COMPOSE, MissingVariable, read_compose
+from tests.optional_packages import import_or_skip
 from tests.rows import each_row
 
 
@@ -46,6 +47,7 @@ def test_every_dependency_is_locked_at_a_version_that_it_allows(requirement: Req
 
 def test_every_locked_package_is_needed() -> None:
     """By the project itself or by what it needs, on some system or with some extra."""
+    import_or_skip("mkdocs")  # what a package needs is known where it is installed
     needed, names = [requirement.name for requirement in requirements()], set[str]()
     while needed:
         if (name := canonicalize_name(needed.pop())) not in names:
@@ -166,6 +168,7 @@ def imported_packages(sources: tuple[str, ...]) -> set[str]:
 
 
 def test_every_verb_of_dev_has_what_it_imports_in_a_fresh_environment() -> None:
+    import_or_skip("mkdocs")
     scope: dict[str, object] = {"__file__": str(ROOT / "dev"), "__name__": "dev"}
     exec(compile((ROOT / "dev").read_text(), "dev", "exec"), scope)
     tool_verbs = scope["TOOL_VERBS"]
