@@ -13,7 +13,7 @@ import importlib
 import math
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -86,6 +86,14 @@ def write_page(file: Path, sections: Mapping[str, str]) -> None:
         ),
         "utf-8",
     )
+
+
+def write_charts(page: Path, tables: Iterable[ResultTable]) -> None:
+    """Write the pictures of the tables beside their page."""
+    for chart in (table.chart for table in tables if table.chart):
+        file = page.parent / chart.file
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(chart.svg, "utf-8")
 
 
 # ---------------------------------------------------------------- options
@@ -207,6 +215,7 @@ def _run_programs(names: Sequence[str], effort: BenchEffort, file: Path | None) 
         sections[name] = format_section(name, tables, effort, time.monotonic() - began)
         if file:
             write_page(file, sections)
+            write_charts(file, tables)
         yield name, sections[name]
         check_stop()
 

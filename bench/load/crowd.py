@@ -28,7 +28,7 @@ BACK_TIMEOUT_SECONDS = 60.0
 
 
 class Gather(Struct, frozen=True, tag="gather"):
-    """Open matches and play this many actions of each; then close the second connection of the last `alone` of them."""
+    """Open matches and play this many actions of each; the last `alone` of them lose their second connection."""
 
     matches: int
     actions: int
@@ -64,7 +64,6 @@ class CrowdGenerator:
 
     def __init__(self, plan: LoadPlan) -> None:
         self._plan, self._load = plan, LoadGenerator(plan)
-        self._alone = 0
 
     async def answer(self, step: CrowdStep) -> CrowdAnswer:
         """Do one step."""
@@ -80,12 +79,13 @@ class CrowdGenerator:
                 return await self._cut()
 
     async def _gather(self, step: Gather) -> None:
-        await self._load.start_matches(step.matches, step.actions)
-        self._alone = step.alone
-        for game in self._games()[step.matches - step.alone :]:
+        # Those that lose a connection come first: with the second ones of all, there would be too many open files.
+        await self._load.start_matches(range(step.matches - step.alone, step.matches), step.actions)
+        for game in self._games():
             transport = game.connections[1].transport
             if transport is not None:
                 transport.close()
+        await self._load.start_matches(range(step.matches - step.alone), step.actions)
 
     def _games(self) -> list[RecordedMatchPlayer]:
         return [game for game in self._load.games if isinstance(game, RecordedMatchPlayer)]

@@ -195,10 +195,10 @@ class LoadGenerator:
         """The matches, in order of their numbers."""
         return [game for _, game in sorted(self._games.items())]
 
-    async def start_matches(self, matches: int, actions: int) -> None:
+    async def start_matches(self, numbers: Sequence[int], actions: int) -> None:
         """Open matches, and play this many actions of each."""
-        await self._open_missing(range(matches))
-        games = [self._games[number] for number in range(matches)]
+        await self._open_missing(numbers)
+        games = [self._games[number] for number in numbers]
         await asyncio.gather(*(lead_match(game, actions) for game in games if isinstance(game, RecordedMatchPlayer)))
 
     async def close(self) -> None:

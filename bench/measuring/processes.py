@@ -136,8 +136,16 @@ class ChildProcess:
 
     def request(self, line: str) -> str:
         """Send a line to the child and return the line that it answers."""
-        assert self._process.stdout is not None
         self.write_line(line)
+        return self._answer()
+
+    def signal(self, number: int) -> str:
+        """Send a signal to the child and return the line that it answers."""
+        self._process.send_signal(number)
+        return self._answer()
+
+    def _answer(self) -> str:
+        assert self._process.stdout is not None
         if not (answered := self._process.stdout.readline()):
             raise RuntimeError(f"bench.{self._module} ended before it answered")
         return answered

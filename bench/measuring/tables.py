@@ -13,6 +13,7 @@ from typing import Literal, TypeAlias
 from msgspec import Struct
 
 LIBRARIES = ("websockets", "uvloop", "asyncpg", "msgspec", "SQLAlchemy")
+CHARTS_FOLDER = "measured"
 SUMMARY_PREFIX = "> "  # begins a summary sentence
 Cell: TypeAlias = str | int | float
 
@@ -63,10 +64,22 @@ class FigureBound(Struct, frozen=True):
         return f"- {self.label}: {measured}{unit}, bound {self.side} {limit}{unit}: {verdict}"
 
 
+class Chart(Struct, frozen=True):
+    """A picture that is written beside the page, as an SVG file of this name in `CHARTS_FOLDER`."""
+
+    name: str
+    svg: str
+
+    @property
+    def file(self) -> str:
+        """The file, as a link of the page."""
+        return f"{CHARTS_FOLDER}/{self.name}.svg"
+
+
 class ResultTable(Struct, frozen=True):
     """Rows of figures under columns that name their units. `notes` explain how to read them.
 
-    `summary` holds sentences for readers who skip the tables.
+    `summary` holds sentences for readers who skip the tables. One without columns has only its chart.
     """
 
     title: str
@@ -75,6 +88,7 @@ class ResultTable(Struct, frozen=True):
     bounds: tuple[FigureBound, ...] = ()
     notes: tuple[str, ...] = ()
     summary: tuple[str, ...] = ()
+    chart: Chart | None = None
 
 
 def format_figure(figure: Cell) -> str:
@@ -90,6 +104,10 @@ def format_figure(figure: Cell) -> str:
 
 def markdown(table: ResultTable) -> str:
     """Format a table as Markdown that also reads well in a terminal."""
+    title, chart = f"### {table.title}", table.chart
+    picture = ["", f"![{table.title}]({chart.file})"] if chart else []
+    if not table.columns:
+        return "\n".join([title, *picture, ""])
     lines = [table.columns, *([format_figure(cell) for cell in row] for row in table.rows)]
     widths = [max(len(line[column]) for line in lines) for column in range(len(table.columns))]
     is_figure = [
@@ -99,7 +117,7 @@ def markdown(table: ResultTable) -> str:
     rule = "|".join(
         ["", *(f" {'-' * (width - right)}{':' * right} " for width, right in zip(widths, is_figure, strict=True)), ""]
     )
-    parts = [f"### {table.title}", "", texts[0], rule, *texts[1:]]
+    parts = [title, *picture, "", texts[0], rule, *texts[1:]]
     short = [f"{SUMMARY_PREFIX}{sentence}" for sentence in table.summary]
     for group in (short, [bound.text() for bound in table.bounds], list(table.notes)):
         parts += ["", *group] if group else []

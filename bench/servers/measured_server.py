@@ -4,11 +4,11 @@ It also serves the ruleset `nothing`; it draws the secrets of a recorded match f
 that the actions fit its dice; it has no flood limit; and it keeps as many matches and connections as requested.
 
     python -m bench.servers.measured_server DATABASE_URL
-        [--stages] [--limits] [--tls] [--step-clock] [--listener NUMBER --nats URL ...]
+        [--stages] [--limits] [--tls] [--step-clock] [--watch-loop] [--listener NUMBER --nats URL ...]
 
 With `--limits` it has all limits of `diskwars serve`, believes no proxy, and takes match files. With `--tls` it speaks
 TLS itself, with a certificate that nobody knows. With `--step-clock` the clock of its machine is set forth and back all
-the time.
+the time. With `--watch-loop` it answers SIGUSR2 with a line: see `LoopWatch`.
 """
 
 import argparse
@@ -18,12 +18,13 @@ import os
 import signal
 import socket
 import tempfile
+import time
 from collections.abc import AsyncIterator, Callable
 from contextvars import ContextVar
 from pathlib import Path
 
 import trustme
-from msgspec import Struct
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from bench.matches.traces import server_entropy, trace_number
@@ -74,6 +75,7 @@ UNLIMITED = 100_000
 SERVED = ServerSettings()
 STEPS_MS = (-3_600_000, 0, 10_000, 0)
 STEP_EVERY_MS = 700
+TICK_SECONDS = 0.005
 
 
 _TRACE: ContextVar[int | None] = ContextVar("trace", default=None)
@@ -217,12 +219,40 @@ async def make_context(database: Database, services: Services, has_limits: bool)
     )
 
 
+class LoopWatch:
+    """Ticks on the event loop: how late the latest was, and how much CPU time the thread spent in between.
+
+    A tick that is late without CPU time waited for the processor, which others had.
+    """
+
+    def __init__(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._late = self._spent = 0.0
+        # Not the clock of the loop: uvloop's has whole milliseconds.
+        self._due, self._cpu = time.perf_counter(), time.thread_time()
+        self._tick()
+
+    def _tick(self) -> None:
+        now, cpu = time.perf_counter(), time.thread_time()
+        if now - self._due > self._late:
+            self._late, self._spent = now - self._due, min(cpu - self._cpu, now - self._due)
+        self._due, self._cpu = now + TICK_SECONDS, cpu
+        self._loop.call_later(TICK_SECONDS, self._tick)
+
+    def report(self) -> None:
+        """Print both of the latest tick since the last report, in milliseconds, as JSON."""
+        print(json.encode((1000 * self._late, 1000 * self._spent)).decode(), flush=True)
+        self._late = self._spent = 0.0
+
+
 async def main(
     url: str,
     has_limits: bool = False,
     place: NodePlace | None = None,
     certificate: TlsCertificate | None = None,
     wall: Callable[[], int] = product.now_ms,
+    *,
+    has_watch: bool = False,
 ) -> None:
     stopped = asyncio.Event()
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
@@ -242,6 +272,8 @@ async def main(
                 product.tune_garbage_collector()
                 resting = asyncio.create_task(QuietMatches(context.matches).run())
                 print(transport.url, flush=True)
+                if has_watch:
+                    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR2, LoopWatch().report)
                 await stopped.wait()
                 resting.cancel()
         finally:
@@ -261,6 +293,7 @@ if __name__ == "__main__":
     parser.add_argument("--node", type=int, default=0, help="which of them this is")
     parser.add_argument("--nodes", type=int, default=1, help="how many they are")
     parser.add_argument("--homes", type=Path, help="the folder in which they find each other")
+    parser.add_argument("--watch-loop", action="store_true", help="tell by a signal how late the event loop was")
     options = parser.parse_args()
     placement = Placement(options.homes, options.node, options.nodes) if options.homes else None
     place = None if options.listener is None else NodePlace(options.listener, options.nats, placement)
@@ -270,6 +303,6 @@ if __name__ == "__main__":
     with product.make_runner() as runner:
         certificate = make_certificate() if options.tls else None
         wall = stepping_wall if options.step_clock else product.now_ms
-        runner.run(main(options.url, options.limits, place, certificate, wall))
+        runner.run(main(options.url, options.limits, place, certificate, wall, has_watch=options.watch_loop))
     if options.stages:
         print(stage_times.report_times())

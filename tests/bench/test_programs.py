@@ -43,7 +43,7 @@ def servers(base: PostgresCluster) -> Iterator[dict[str, ChildProcess]]:
         core = available_cores()[0]
         yield {
             "servers.measured_server": stack.enter_context(
-                ChildProcess("servers.measured_server", base.new_database(), core=core)
+                ChildProcess("servers.measured_server", base.new_database(), "--watch-loop", core=core)
             ),
             "servers.measured_nodes": stack.enter_context(
                 ChildProcess("servers.measured_nodes", base.new_database(), "2", "split", "--step-clock", core=core)
@@ -120,10 +120,12 @@ def test_crowd_is_played_cut_and_played_again(
 
     monkeypatch.setattr(crowd, "ChildProcess", start)
     monkeypatch.setattr(processes, "temporary_cluster", lambda: contextlib.nullcontext(base))
-    played, cut = run_program("crowd", TRIAL_EFFORT)
-    assert [row[0] for row in played.rows] == ["minute 1", "after the cut"]
+    played, cut, over_time = run_program("crowd", TRIAL_EFFORT)
+    assert [row[0] for row in played.rows] == ["minute 1", "minute 1 after the cut"]
     for row in played.rows:
         assert all(isinstance(figure, float) and figure > 0 for figure in row[1:])
+    assert over_time.chart is not None
+    assert ">back</text>" in over_time.chart.svg
     # Twelve matches with two players, four of which have only one of them left.
     assert [row[0] for row in cut.rows] == ["20 connections"]
 

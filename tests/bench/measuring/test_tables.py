@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from bench import result_page
-from bench.__main__ import write_page
+from bench.__main__ import write_charts, write_page
 from bench.load.load import LoadMeasurement
 from bench.measuring.tables import (
+    Chart,
     FigureBound,
     ResultTable,
     format_figure,
@@ -127,3 +128,10 @@ def test_rivals_are_compared_with_the_same_work_on_both_sides() -> None:
         "actions/s, times boardgame.io in memory, both warm": (2.1, True),
         "actions/s, times boardgame.io with PostgreSQL, both warm": (16.8, False),
     }
+
+
+def test_picture_is_written_beside_the_page_that_shows_it(tmp_path: Path) -> None:
+    table = ResultTable("Over time", (), (), chart=Chart("crowd", "<svg/>"))
+    write_charts(tmp_path / "page.md", [table, ResultTable("cost", ("who",), (("a",),))])
+    assert markdown(table).splitlines() == ["### Over time", "", "![Over time](measured/crowd.svg)"]
+    assert (tmp_path / "measured" / "crowd.svg").read_text() == "<svg/>"
