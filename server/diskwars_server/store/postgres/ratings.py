@@ -15,6 +15,7 @@ from sqlalchemy.dialects.postgresql import array, insert
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from diskwars_protocol.match.decisions import Result
+from diskwars_protocol.records.records import Record
 from diskwars_server.store.archive.objects import ArchiveUnavailable
 from diskwars_server.store.event_log import EventLog
 from diskwars_server.store.match_index import Listing
@@ -47,7 +48,7 @@ from diskwars_server.store.ratings import (
 
 log = logging.getLogger(__name__)
 
-_LOCK_KEY = 0x726174696E6773  # any fixed number: the name of this lock among all of PostgreSQL's advisory locks
+LOCK_KEY = 0x726174696E6773  # any fixed number: the name of this lock among all of PostgreSQL's advisory locks
 _BATCH_MATCHES = 1_000
 _BATCH_RECORDS = 100
 _UNREADABLE_SECONDS = 3600.0
@@ -83,12 +84,12 @@ group by members.player, ratings.shown
 )
 
 
-class _UnreadableMatch(Exception):
-    """The archive does not give the records of a match that counts."""
+class _RecordsArchived(Exception):
+    """Matches that count have their records in the archive, which may take long to answer."""
 
-    def __init__(self, match: str) -> None:
-        super().__init__(match)
-        self.match = match
+    def __init__(self, matches: Sequence[CountedMatch]) -> None:
+        super().__init__(*(match.match for match in matches))
+        self.matches = matches
 
 
 class PostgresRatings(Ratings):
@@ -99,6 +100,8 @@ class PostgresRatings(Ratings):
         self._connect, self._events = connect, events
         self._unreadable: dict[str, float] = {}
         """Matches whose records the archive did not give, and until when they are left out, by the monotonic clock."""
+        self._archived: dict[str, PlayedSeats] = {}
+        """What the archive has told of matches that are counted next."""
 
     @contextlib.asynccontextmanager
     async def _transaction(self) -> AsyncIterator[AsyncConnection]:
@@ -116,16 +119,27 @@ class PostgresRatings(Ratings):
         if len(self._unreadable) >= _MAX_UNREADABLE:
             return 0  # the archive is away: all others would be counted in another order
         try:
-            return await self._count_readable(limit, model)
-        except _UnreadableMatch as error:
-            self._unreadable[error.match] = now + _UNREADABLE_SECONDS
-            log.error("match not counted", extra={"match": error.match, "why": str(error.__cause__)})
-            return 1
+            counted = await self._count_readable(limit, model)
+        except _RecordsArchived as archived:
+            # Read while nobody holds the lock, then counted by the next call.
+            for match in archived.matches:
+                await self._read_archived(match, now)
+            return len(archived.matches)
+        self._archived.clear()
+        return counted
+
+    async def _read_archived(self, match: CountedMatch, now: float) -> None:
+        """Read from the archive what was played of a match, or leave the match out for a while."""
+        try:
+            self._archived[match.match] = _played_of(match, await self._events.read(match.match))
+        except ArchiveUnavailable as error:
+            self._unreadable[match.match] = now + _UNREADABLE_SECONDS
+            log.error("match not counted", extra={"match": match.match, "why": str(error)})
 
     async def _count_readable(self, limit: int, model: int) -> int:
         async with self._transaction() as connection:
             # Not waited for: a lock that is not given in time would count as an outage of the database.
-            if not await connection.scalar(select(func.pg_try_advisory_xact_lock(_LOCK_KEY))):
+            if not await connection.scalar(select(func.pg_try_advisory_xact_lock(LOCK_KEY))):
                 return 0
             stored_model = await connection.scalar(select(RATING_MODEL.c.version)) or 0
             if stored_model > model:
@@ -144,11 +158,25 @@ class PostgresRatings(Ratings):
             players = {player for listing in listings for player in listing.seats if player is not None}
             registered = await _registered_ms(connection, players)
             matches = (counted_match(listing, registered) for listing in listings)
-            counted = await _with_ratings(connection, self._events, [match for match in matches if match is not None])
+            counted = await self._with_ratings(connection, [match for match in matches if match is not None])
             await self._count(connection, counted)
             looked_at = update(MATCHES).where(MATCHES.c.match_id.in_([listing.match for listing in listings]))
             await connection.execute(looked_at.values(is_counted=True))
             return len(listings)
+
+    async def _with_ratings(self, connection: AsyncConnection, counted: Sequence[CountedMatch]) -> list[CountedMatch]:
+        """Return the matches as they count, by the records of those that need them. Raises _RecordsArchived."""
+        opened_as_rated = [match for match in counted if match.is_rated]
+        pairs = RatedPairs(await _rated_nearby(connection, opened_as_rated) if opened_as_rated else ())
+        played = {
+            match.match: self._archived.get(match.match) or await _read_played(connection, match)
+            for match in counted
+            if match.needs_records
+        }
+        if archived := [match for match in counted if played.get(match.match, ()) is None]:
+            raise _RecordsArchived(archived)
+        known = {match: seats for match, seats in played.items() if seats is not None}
+        return [with_rating(match, known[match.match], pairs) if match.match in known else match for match in counted]
 
     async def _count(self, connection: AsyncConnection, counted: Sequence[CountedMatch]) -> None:
         if not counted:
@@ -175,7 +203,7 @@ class PostgresRatings(Ratings):
         async with self._transaction() as connection:
             await connection.execute(text("set local lock_timeout = '60s'"))
             await connection.execute(text("set local statement_timeout = 0"))
-            await connection.execute(select(func.pg_advisory_xact_lock(_LOCK_KEY)))
+            await connection.execute(select(func.pg_advisory_xact_lock(LOCK_KEY)))
             tally, count = RatingTally(), 0
             if write:
                 await connection.execute(delete(RATING_CHANGES))
@@ -272,34 +300,29 @@ async def _take_back(connection: AsyncConnection, limit: int, model: int) -> int
     return 0
 
 
-async def _with_ratings(
-    connection: AsyncConnection, events: EventLog, counted: Sequence[CountedMatch]
-) -> list[CountedMatch]:
-    """Return the matches as they count, by the records of those that need them."""
-    opened_as_rated = [match for match in counted if match.is_rated]
-    pairs = RatedPairs(await _rated_nearby(connection, opened_as_rated) if opened_as_rated else ())
-    return [
-        with_rating(match, await _read_played(connection, events, match), pairs) if match.needs_records else match
-        for match in counted
-    ]
-
-
-async def _read_played(connection: AsyncConnection, events: EventLog, match: CountedMatch) -> PlayedSeats:
-    """Return what was played of a match. Mostly the first records tell."""
-    played, after = PlayedSeats(match.ruleset, len(match.players), is_draw=not match.result.winners), 0
+async def _read_played(connection: AsyncConnection, match: CountedMatch) -> PlayedSeats | None:
+    """Return what was played of a match, of which mostly the first records tell; None where they are archived."""
+    played, after = _played_of(match), 0
     while not played.are_known:
         page = select(RECORDS.c.seq, RECORDS.c.body).where(RECORDS.c.match_id == match.match, RECORDS.c.seq > after)
-        rows: Sequence[Any] = list(await connection.execute(page.order_by(RECORDS.c.seq).limit(_BATCH_RECORDS)))
+        rows = list(await connection.execute(page.order_by(RECORDS.c.seq).limit(_BATCH_RECORDS)))
         if not rows:
             break
         if rows[0].seq != after + 1:
-            try:
-                rows = await events.read(match.match, after)
-            except ArchiveUnavailable as error:
-                raise _UnreadableMatch(match.match) from error
+            return None
         for row in rows:
             played.add(row.body)
         after = rows[-1].seq
+    return played
+
+
+def _played_of(match: CountedMatch, records: Iterable[Record] = ()) -> PlayedSeats:
+    """Return what was played of a match by its first records."""
+    played = PlayedSeats(match.ruleset, len(match.players), is_draw=not match.result.winners)
+    for record in records:
+        if played.are_known:
+            break
+        played.add(record.body)
     return played
 
 
@@ -413,7 +436,10 @@ async def _recounted(
         listing.records,
         listing.updated_ms,
     )
-    return with_played(match, await _read_played(connection, events, match)) if match.needs_records else match
+    if not match.needs_records:
+        return match
+    played = await _read_played(connection, match)
+    return with_played(match, played or _played_of(match, await events.read(match.match)))
 
 
 def _rating_of(row: Row[Any]) -> StoredRating:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from sqlalchemy import func, select
 
 from diskwars_protocol.match.decisions import Result
 from diskwars_protocol.match.match_options import MatchOptions
@@ -17,6 +18,7 @@ from diskwars_server.store.database import Database
 from diskwars_server.store.errors import RecordsElsewhere, StoreUnavailable, WrongVersion
 from diskwars_server.store.match_index import Listing
 from diskwars_server.store.memory.database import MemoryDatabase
+from diskwars_server.store.postgres.ratings import LOCK_KEY, PostgresRatings
 from diskwars_server.store.rating_model import MODEL_VERSION
 from tests.server.conftest import MakeDatabase
 from tests.server.stored_samples import make_append, make_record, register, store_match, store_played
@@ -302,6 +304,31 @@ async def test_rated_match_whose_file_is_lost_holds_up_no_other(
         (rating,) = await database.ratings.list_ratings("ann")
         is_memory = isinstance(database, MemoryDatabase)  # which has all records itself
         assert rating.games == (2 if is_memory else 1)
+
+
+async def test_archive_is_read_for_ratings_while_nobody_holds_their_lock(
+    make_database: MakeDatabase, archive: FaultyArchive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with make_database() as database:
+        if not isinstance(database.ratings, PostgresRatings):
+            return  # the other has no lock
+        slow = SlowArchive(archive)
+        monkeypatch.setattr(database.archived_events, "_archive", archive)
+        await register(database, "ann")
+        await register(database, "bob")
+        await store_bodies_of(database, "old")
+        assert await database.archived_events.archive_match("old")
+        monkeypatch.setattr(database.archived_events, "_archive", slow)
+        assert await database.ratings.count_ended(10, MODEL_VERSION + 1) == 1, "taken back"
+        counting = asyncio.create_task(database.ratings.count_ended(10, MODEL_VERSION + 1))
+        await asyncio.wait_for(slow.is_asked.wait(), 10)
+        async with database.ratings._connect() as connection:
+            assert await connection.scalar(select(func.pg_try_advisory_xact_lock(LOCK_KEY)))
+        slow.may_answer.set()
+        assert await counting == 1, "read"
+        assert await database.ratings.count_ended(10, MODEL_VERSION + 1) == 1
+        (rating,) = await database.ratings.list_ratings("ann")
+        assert rating.games == 1
 
 
 async def test_ratings_are_made_again_from_archived_matches(
