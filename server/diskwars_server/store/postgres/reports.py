@@ -9,8 +9,8 @@ from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.tables import REPORTS
 from diskwars_server.store.reports import Reports, StoredReport
 
-# Numbers are given one after another. No key holds that they differ: a table that is spread over machines by what is
-# reported could not keep such a key. Reports are rare, and reading goes on meanwhile.
+# Numbers are given one after another. An index holds that they differ, also where nodes of another version give them
+# without this lock. Reports are rare, and reading goes on meanwhile.
 LOCK_SQL = text("lock table reports in exclusive mode")
 
 

@@ -303,7 +303,7 @@ OPERATOR_ACTS = Table(
     Column("until", BigInteger, comment="when a ban ends, in milliseconds since 1970; null: never"),
     Column("detail", NAME_TYPE, nullable=False, comment="the new name, or which messages were erased"),
     PrimaryKeyConstraint("target", "number", name="operator_acts_number"),
-    Index("operator_acts_numbers", "number"),
+    Index("operator_acts_numbers", "number", unique=True),
 )
 REPORTS = Table(
     "reports",
@@ -319,7 +319,7 @@ REPORTS = Table(
     Column("closed_by", BigInteger, nullable=False, server_default="0", comment="act of an operator; 0: open"),
     Column("kind", NAME_TYPE, nullable=False, server_default="match", comment="what match_id is the id of"),
     PrimaryKeyConstraint("match_id", "number", name="reports_number"),
-    Index("reports_numbers", "number"),
+    Index("reports_numbers", "number", unique=True),
     UniqueConstraint("reporter", "match_id", "command_id", name="reports_command"),
     Index("reports_open", "number", postgresql_where=text("closed_by = 0")),
 )

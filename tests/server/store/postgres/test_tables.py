@@ -1,6 +1,6 @@
 """Every table that grows can be spread over machines by what its key begins with: a match, a player, a club."""
 
-from sqlalchemy import UniqueConstraint
+from sqlalchemy import Index, UniqueConstraint
 
 from diskwars_server.store.postgres.tables import METADATA
 
@@ -21,6 +21,8 @@ UNIQUE_EVERYWHERE = {
     ("counted_matches", ("ordinal",)): "one loop counts, under a lock of its own",
     ("devices", ("token_hash",)): "256 random bits",
     ("match_invites", ("code_hash",)): "256 random bits",
+    ("operator_acts", ("number",)): "few; every node reads them in this order",
+    ("reports", ("number",)): "few; operators name them by it",
 }
 """Values that differ over all machines. Those that are drawn at random differ without a key; an engine that spreads
 tables has to keep the tables of the others whole."""
@@ -37,7 +39,7 @@ def test_other_unique_values_are_those_of_one_thing() -> None:
         (table.name, tuple(column.name for column in constraint.columns))
         for table in METADATA.tables.values()
         if table.name not in SMALL
-        for constraint in table.constraints
-        if isinstance(constraint, UniqueConstraint)
+        for constraint in [*table.constraints, *table.indexes]
+        if isinstance(constraint, UniqueConstraint) or (isinstance(constraint, Index) and constraint.unique)
     }
     assert {key for key in found if not set(key[1]) & SPREAD_BY or key[0] == "challenges"} == set(UNIQUE_EVERYWHERE)
