@@ -415,6 +415,7 @@ def _make_accounts(
         connected=connected,
         is_online=online.is_online,
         device_lifetime_ms=settings.token_days * SECONDS_PER_DAY * 1000,
+        matches=database.matches,
     )
 
 

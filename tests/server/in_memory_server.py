@@ -149,7 +149,8 @@ class InMemoryServer:
     def _make_accounts(self) -> tuple[AccountService, PushedMessages]:
         acts = self.database.operator_acts
         database, clock = self.database, self.clock
-        accounts = AccountService(database.accounts, clock, clock, Passwords(QUICK_HASHER), acts=acts)
+        passwords, matches = Passwords(QUICK_HASHER), database.matches
+        accounts = AccountService(database.accounts, clock, clock, passwords, acts=acts, matches=matches)
         return accounts, _reach_other_nodes(accounts, self.services.bus)
 
     def _make_access(self) -> MatchAccess:

@@ -335,9 +335,10 @@ class DeviceList(Struct, frozen=True, gc=False, tag="device_list"):
 
 
 class PlayerSummary(Struct, frozen=True, gc=False, omit_defaults=True):
-    """What everybody may know of a player. `avatar_seed` follows from the id, so that a picture never changes.
+    """Who a player is. `avatar_seed` follows from the id, so that a picture never changes.
 
-    The name of a guest follows from the id too. A player is `is_online` who is connected to this server now.
+    The name of a guest follows from the id too. A player is `is_online` who is connected to this server now;
+    `hides_presence` says that the user may not know that.
     """
 
     player: PlayerIdText
@@ -345,6 +346,7 @@ class PlayerSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     kind: PlayerKindText
     avatar_seed: AtLeastZero
     is_online: bool = False
+    hides_presence: bool = False
 
 
 class PlayerList(Struct, frozen=True, gc=False, tag="player_list"):

@@ -471,7 +471,7 @@ ACCOUNT_EXAMPLES: tuple[AnyMessage, ...] = (
         "8a16",
         (
             PlayerSummary(PLAYER_ANN, "Ann of Nuln", "registered", 2_865_184_420, is_online=True),
-            PlayerSummary(PLAYER_BEN, "Guest 2QFE", "guest", 1_017_323_871),
+            PlayerSummary(PLAYER_BEN, "Guest 2QFE", "guest", 1_017_323_871, hides_presence=True),
         ),
     ),
     MakeRecoveryCodes("8a19", "the griffon flies at dawn"),

@@ -1,6 +1,6 @@
 """Requests about clubs: open one, list, show and follow them, act in one, and come in by an invitation."""
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import partial
 
 from msgspec import Raw
@@ -55,6 +55,7 @@ from diskwars_server.matches.ruleset_values import decode_or_refuse, json_decode
 from diskwars_server.matches.services import Services
 from diskwars_server.players.attempts import AttemptLimiter
 from diskwars_server.players.handlers import Handler, Handlers
+from diskwars_server.players.shown_presence import ShownPresence
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal, decide_or_refuse
@@ -67,7 +68,6 @@ MAX_TEXT_BYTES = 8_000
 """The options of a club in JSON."""
 ACTS_PER_PLAYER = RateLimit(120, MS_PER_HOUR)
 """Each may store a record for good."""
-IsOnline = Callable[[PlayerId], bool]
 
 
 class ClubService:
@@ -82,11 +82,11 @@ class ClubService:
         ladders: Ladders,
         tokens: TokenIssuer,
         attempts: AttemptLimiter,
-        is_online: IsOnline,
+        presence: ShownPresence,
         rules: RulesOnOffer,
     ) -> None:
         self._streams, self._store, self._accounts, self._ladders = streams, store, accounts, ladders
-        self._tokens, self._attempts, self._is_online = tokens, attempts, is_online
+        self._tokens, self._attempts, self._presence = tokens, attempts, presence
         self._rules, self._clock = rules, services.clock
         self._acts = RateLimiter[PlayerId](ACTS_PER_PLAYER, services.monotonic)
         self._followed: dict[Outbox, str] = {}
@@ -340,8 +340,8 @@ class ClubService:
     async def _view(self, id: str, state: Club, user: User) -> ClubView:
         present: set[str] = set()
         if state.member(user.player) is not None:
-            online = [member.player for member in state.members if self._is_online(member.player)]
-            present = {*await self._accounts.find_showing(online)} if online else set()
+            online = [member.player for member in state.members if self._presence.is_online(member.player)]
+            present = {*await self._presence.find_showing(online)}
         return view_of(id, state, user.player, present, self._clock())
 
 

@@ -13,6 +13,7 @@ from diskwars_server.matches.rules_on_offer import RulesOnOffer
 from diskwars_server.matches.services import Services
 from diskwars_server.players.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimiter
 from diskwars_server.players.passwords import Passwords
+from diskwars_server.players.shown_presence import ShownPresence
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.store.database import Database
 
@@ -53,7 +54,7 @@ def make_club_parts(
         ladders,
         tokens,
         attempts,
-        is_online,
+        ShownPresence(database.accounts, database.matches, is_online),
         rules,
     )
     seasons = SeasonLoop(streams, database.clubs, ladders, services.clock)

@@ -41,11 +41,13 @@ from diskwars_server.players.name_search import find_by_name
 from diskwars_server.players.names import avatar_seed, check_name_or_refuse, name_key
 from diskwars_server.players.passwords import Passwords
 from diskwars_server.players.recovery import AccountRecovery, make_codes
+from diskwars_server.players.shown_presence import ShownPresence
 from diskwars_server.players.tokens import PlayerBanned, TokenExpired, TokenRevoked
 from diskwars_server.players.users import LoggedInDevice, User
 from diskwars_server.refusals import RETRY_AFTER_MS, Refusal
 from diskwars_server.store.accounts import Accounts, StoredAccount, StoredDevice
 from diskwars_server.store.errors import NameTaken
+from diskwars_server.store.match_index import MatchIndex
 from diskwars_server.store.operator_acts import OperatorAct, OperatorActs
 
 RENAME_PERIOD_MS = MS_PER_DAY
@@ -69,12 +71,14 @@ class AccountService:
         connected: ConnectedPlayers | None = None,
         is_online: Callable[[PlayerId], bool] | None = None,
         device_lifetime_ms: int = 0,
+        matches: MatchIndex | None = None,
     ) -> None:
         """`clock` and `monotonic` give milliseconds; spans of limits are measured with the latter.
 
         `acts` say who is banned; if they are None, no player is banned.
 
-        `is_online` says who is connected to any node; if it is None, who is connected to this one.
+        `is_online` says who is connected to any node; if it is None, who is connected to this one. `matches` say who
+        plays with whom, and so sees them there; if they are None, nobody does.
         `device_lifetime_ms` is for how long a device stays logged in without being used; 0 means for ever.
         """
         self._device_lifetime_ms = device_lifetime_ms
@@ -82,11 +86,11 @@ class AccountService:
         self._arriving, self._bans = SharedLookup(self._find_accounts), SharedLookup(self._find_bans)
         self._attempts = AttemptLimiter(passwords or Passwords(), limits, monotonic)
         self.connected = connected or ConnectedPlayers()
-        self._is_online = is_online or self.connected.is_online
+        self._presence = ShownPresence(accounts, matches, is_online or self.connected.is_online)
         self._recovery = AccountRecovery(accounts, self._attempts, self.connected, clock)
         self._api_tokens = ApiTokens(accounts, clock)
         self._guest_names = GuestNames(accounts, clock, monotonic)
-        self._followed = FollowedLists(accounts, self._is_online)
+        self._followed = FollowedLists(accounts, self._presence)
         self._registrations = RateLimiter[str](REGISTRATIONS_PER_ADDRESS, monotonic)
 
     def handlers(self) -> Handlers[User]:
@@ -339,12 +343,18 @@ class AccountService:
     # ---------------------------------------------------------------- players
 
     async def _get_players(self, user: User, request: GetPlayers) -> PlayerList:
-        """Return what everybody may know of some players. An unknown id is shown as a guest's."""
-        shown = await find_shown(self._accounts, request.players)
-        return PlayerList(request.id, tuple(self._summary(player, *shown[player]) for player in request.players))
+        """Return who some players are, and whether those are connected of whom the user may know it.
 
-    def _summary(self, player: PlayerId, name: str, kind: PlayerKind) -> PlayerSummary:
-        return PlayerSummary(player, name, kind, avatar_seed(player), self._is_online(player))
+        An unknown id is shown as a guest's.
+        """
+        shown = await find_shown(self._accounts, request.players)
+        online = await self._presence.find(user.player, request.players, has_account=user.has_account)
+        summaries = (_summary(player, *shown[player], online.get(player)) for player in request.players)
+        return PlayerList(request.id, tuple(summaries))
+
+
+def _summary(player: PlayerId, name: str, kind: PlayerKind, is_online: bool | None) -> PlayerSummary:
+    return PlayerSummary(player, name, kind, avatar_seed(player), is_online is True, is_online is None)
 
 
 def ban_text(ban: OperatorAct) -> str:

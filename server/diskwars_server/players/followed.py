@@ -1,7 +1,5 @@
 """Players whom a player follows: a private list, with the presence of those who show it."""
 
-from collections.abc import Callable
-
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.accounts import (
     MAX_FOLLOWED,
@@ -17,6 +15,7 @@ from diskwars_server.players.guest_names import find_shown
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.name_search import find_by_name
 from diskwars_server.players.names import avatar_seed
+from diskwars_server.players.shown_presence import ShownPresence
 from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.accounts import Accounts
@@ -25,8 +24,8 @@ from diskwars_server.store.accounts import Accounts
 class FollowedLists:
     """Requests about whom one follows. Every handler may raise Refusal and StoreUnavailable."""
 
-    def __init__(self, accounts: Accounts, is_online: Callable[[PlayerId], bool]) -> None:
-        self._accounts, self._is_online = accounts, is_online
+    def __init__(self, accounts: Accounts, presence: ShownPresence) -> None:
+        self._accounts, self._presence = accounts, presence
 
     def handlers(self) -> Handlers[User]:
         return (
@@ -62,15 +61,15 @@ class FollowedLists:
         return await self._answer(user, request.id)
 
     async def _answer(self, user: User, id: str) -> FollowedPlayers:
-        followed = await self._accounts.list_followed(user.player)
-        showing = await self._accounts.find_showing([*followed, user.player])
+        followed = [PlayerId(player) for player in await self._accounts.list_followed(user.player)]
+        showing = await self._presence.find_showing([*followed, user.player])
         names = await find_shown(self._accounts, followed)
         players = [
             FollowedPlayer(
-                PlayerId(player),
+                player,
                 names[player][0],
-                avatar_seed(PlayerId(player)),
-                self._is_online(PlayerId(player)) if player in showing else None,
+                avatar_seed(player),
+                self._presence.is_online(player) if player in showing else None,
             )
             for player in followed
         ]

@@ -27,14 +27,15 @@ class Server:
     """Answers who is online; `asked` are the requests."""
 
     def __init__(self) -> None:
-        self.is_online, self.is_down = True, False
+        self.is_online, self.is_down, self.hides = True, False, False
         self.asked: list[tuple[PlayerId, ...]] = []
 
     async def find_players(self, players: Sequence[PlayerId]) -> list[PlayerSummary]:
         self.asked.append(tuple(players))
         if self.is_down:
             raise ClientError("the connection is lost")
-        return [PlayerSummary(player, "Ann", "guest", 1, is_online=self.is_online) for player in players]
+        is_online = self.is_online and not self.hides
+        return [PlayerSummary(player, "Ann", "guest", 1, is_online, self.hides) for player in players]
 
 
 def seated(second: PlayerId) -> DiskwarsMatch:
@@ -64,6 +65,19 @@ async def test_presence_reports_somebody_who_is_away_from_the_beginning() -> Non
     server = Server()
     server.is_online = False
     assert await Presence(server.find_players, [0]).look(seated(ANN)) == [(1, "is not connected")]
+
+
+async def test_presence_that_is_hidden_is_no_news() -> None:
+    server = Server()
+    server.hides = True
+    presence, now = Presence(server.find_players, [0]), seated(ANN)
+    assert await presence.look(now) == []
+    assert presence.player_text(ANN) == "Ann"
+    server.hides = False
+    assert await presence.look(now) == []
+    server.hides = True
+    assert await presence.look(now) == []
+    assert presence.player_text(ANN) == "Ann"
 
 
 async def test_presence_asks_of_no_bot_and_of_no_seat_in_this_process() -> None:

@@ -29,7 +29,8 @@ class Presence:
         summary = self._known.get(player)
         if summary is None:
             return ""
-        return summary.name if summary.is_online else f"{summary.name}, not connected"
+        is_away = not summary.is_online and not summary.hides_presence
+        return f"{summary.name}, not connected" if is_away else summary.name
 
     async def look(self, match: AnyMatch) -> list[tuple[Seat, str]]:
         """Ask the server again, and return the seats of which there is news, as the end of a sentence.
@@ -52,6 +53,8 @@ class Presence:
         for summary in summaries:
             before = self._known.get(summary.player)
             self._known[summary.player] = summary
+            if summary.hides_presence or (before is not None and before.hides_presence):
+                continue  # players see opponents in their matches, and nobody in those of others
             if before is not None and before.is_online != summary.is_online:
                 news.append((people[summary.player], "is back" if summary.is_online else "has left"))
             elif before is None and not summary.is_online:

@@ -274,8 +274,8 @@ class Session {
     if (answer.type !== "player_list") return;
     this.people = new Map([...this.people, ...answer.players.map((one) => [one.player, one] as const)]);
     const now = this.client.serverNowMs();
-    for (const { player, is_online: isOnline } of answer.players)
-      if (isOnline) this.offline.delete(player);
+    for (const { player, is_online: isOnline, hides_presence: isHidden } of answer.players)
+      if (isOnline || isHidden) this.offline.delete(player);
       else if (!this.offline.has(player)) this.offline.set(player, now);
   }
   /** Since when, by the server's clock, this page has known of players that they are offline. */
@@ -293,6 +293,11 @@ class Session {
 
   isOnline(player: string | undefined): boolean {
     return player !== undefined && this.people.get(player)?.is_online === true;
+  }
+
+  /** Whether the server says of a player that they are connected, or are not: of most it says neither. */
+  showsPresence(player: string): boolean {
+    return this.people.get(player)?.hides_presence !== true;
   }
 
   private askNames(): Promise<void> {

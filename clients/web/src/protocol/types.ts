@@ -1922,9 +1922,10 @@ export interface PlayerList {
 }
 
 /**
- * What everybody may know of a player. `avatar_seed` follows from the id, so that a picture never changes.
+ * Who a player is. `avatar_seed` follows from the id, so that a picture never changes.
  *
- * The name of a guest follows from the id too. A player is `is_online` who is connected to this server now.
+ * The name of a guest follows from the id too. A player is `is_online` who is connected to this server now;
+ * `hides_presence` says that the user may not know that.
  */
 export interface PlayerSummary {
   readonly player: string;
@@ -1933,6 +1934,8 @@ export interface PlayerSummary {
   readonly avatar_seed: number;
   /** Default: false */
   readonly is_online?: boolean;
+  /** Default: false */
+  readonly hides_presence?: boolean;
 }
 
 /** Answer to requests about following: whom one follows, by name, and whether one shows one's own presence. */
