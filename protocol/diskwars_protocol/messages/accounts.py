@@ -198,12 +198,18 @@ class GetDeviceLogin(Struct, frozen=True, gc=False, forbid_unknown_fields=True, 
     user_code: UserCode
 
 
-class AnswerDeviceLogin(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="answer_device_login"):
-    """Let the program that waits with this code use the own account, or refuse it."""
+class AnswerDeviceLogin(
+    Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="answer_device_login"
+):
+    """Let the program that waits with this code use the own account, or refuse it.
+
+    A program without scopes is logged in like the player, and so it is let in with the `password` of the account only.
+    """
 
     id: CommandId
     user_code: UserCode
     approved: bool
+    password: Password | None = None
 
 
 class FollowPlayer(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="follow_player"):

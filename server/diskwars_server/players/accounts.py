@@ -289,7 +289,7 @@ class AccountService:
         """Change the password, and log the other devices out if that is wanted: then recovery codes are new too."""
         device = user.device
         check_password(request.new_password, "$.new_password")
-        account = await self._confirm_password(device, user.address, request.password)
+        account = await self.confirm_password(user, request.password)
         new_hash = await self._attempts.hash(user.address, request.new_password)
         keep_only = device.device if request.revoke_others else None
         codes, stored = make_codes() if request.revoke_others else ((), ())
@@ -323,13 +323,15 @@ class AccountService:
 
     async def _delete(self, user: User, request: DeleteAccount) -> None:
         """Delete an account for good, and close its connections."""
-        account = await self._confirm_password(user.device, user.address, request.password)
+        account = await self.confirm_password(user, request.password)
         if not await self._accounts.delete(user.player, account.password_hash):
             raise _changed_meanwhile()
         user.outbox.send(AccountChanged(request.id))
         self.connected.close_others(user.player)
 
-    async def _confirm_password(self, device: LoggedInDevice, address: str, password: str) -> StoredAccount:
+    async def confirm_password(self, user: User, password: str) -> StoredAccount:
+        """Return the account of a player who proves it by its password. Raises Refusal and StoreUnavailable."""
+        device, address = user.device, user.address
         _require_account(device)
         account = await self._accounts.find_player(device.player)
         if account is None or account.is_deleted:

@@ -7,7 +7,7 @@ A token is derived from the long code when the program fetches it, and is stored
 import hashlib
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Literal
 
 from msgspec import Struct
@@ -78,7 +78,10 @@ class DeviceLoginService:
         tokens: TokenIssuer,
         clock: Callable[[], int],
         monotonic: Callable[[], int],
+        confirm_password: Callable[[User, str], Awaitable[object]],
     ) -> None:
+        """`confirm_password` raises Refusal where the password is not that of the player."""
+        self._confirm_password = confirm_password
         self._logins, self._accounts, self._tokens, self._clock = logins, accounts, tokens, clock
         self._codes = RateLimiter[str](CODES_PER_ADDRESS, monotonic)
         self._tries = RateLimiter[str](TRIES_PER_PLAYER, monotonic)
@@ -157,6 +160,8 @@ class DeviceLoginService:
         if account is None or account.is_deleted:
             raise Refusal("not_registered")
         user_hash = self._admit(user, request.user_code)
+        if request.approved:
+            await self._check_full_login(user, user_hash, request.password)
         login = await self._logins.answer(user_hash, user.player, user.device.device, request.approved, self._clock())
         if login is None:
             # Sent again, after the answer was lost, it is the same answer.
@@ -165,6 +170,16 @@ class DeviceLoginService:
                 raise Refusal("unknown_user_code", place="$.user_code")
             login = known
         return _view(request.id, login)
+
+    async def _check_full_login(self, user: User, user_hash: bytes, password: str | None) -> None:
+        """Require the password for a program that may do all: a link with a code of somebody else is soon followed."""
+        login = await self._logins.find(user_hash, self._clock())
+        if login is None or login.scopes or login.status != "waiting":
+            return
+        if password is None:
+            text = "this program would be logged in like you: give the password of your account"
+            raise Refusal("wrong_password", text, "$.password")
+        await self._confirm_password(user, password)
 
     def _admit(self, user: User, typed: str) -> bytes:
         """Count a code that a player has typed, and return its hash."""

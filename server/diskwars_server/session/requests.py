@@ -149,7 +149,9 @@ def make_request_services(
         chat=chat,
         clubs=clubs,
         commands=MatchCommands(matches),
-        device_logins=DeviceLoginService(database.device_logins, database.accounts, tokens, clock, monotonic),
+        device_logins=DeviceLoginService(
+            database.device_logins, database.accounts, tokens, clock, monotonic, accounts.confirm_password
+        ),
         histories=HistorySearch(rules, services, database.matches, database.accounts),
         imports=imports,
         lesson_progress=LessonProgressService(database.lesson_progress, clock),

@@ -33,7 +33,7 @@ async def test_machine_is_logged_in_once_its_code_was_confirmed(
         code = CODE.search(await shown.get())
         assert code is not None
         assert (await ann.accounts.device_login(code[1])).name == "shed"
-        await ann.accounts.answer_device_login(code[1], approved=True)
+        await ann.accounts.answer_device_login(code[1], approved=True, password=PASSWORD)
         done = await running
         assert (done.code, done.err) == (0, "")
         assert "logged in as Ann of Nuln" in done.out

@@ -23,7 +23,7 @@ from diskwars_server.api.operations import Call
 from diskwars_server.players.device_logins import CODES_PER_ADDRESS, LIFETIME_MS, TRIES_PER_PLAYER
 from diskwars_server.players.tokens import TokenIssuer
 from tests.server.api.served_api import ApiAnswer, get_api, serving_api
-from tests.server.api.test_writes import player, post
+from tests.server.api.test_writes import PASSWORD, player, post
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer
 
 JSON = {"Content-Type": "application/json"}
@@ -51,7 +51,11 @@ async def poll(url: str, node: InMemoryServer, device_code: str, wait_ms: int = 
 
 
 async def view(client: InMemoryClient, code: str, approved: bool | None = None) -> DeviceLoginView:
-    asked = GetDeviceLogin(client.id(), code) if approved is None else AnswerDeviceLogin(client.id(), code, approved)
+    asked = (
+        GetDeviceLogin(client.id(), code)
+        if approved is None
+        else AnswerDeviceLogin(client.id(), code, approved, PASSWORD if approved else None)
+    )
     answer = await client.request(asked)
     assert isinstance(answer, DeviceLoginView), answer
     return answer
@@ -105,6 +109,20 @@ async def test_login_without_scopes_is_a_device_of_the_account(node: InMemorySer
     token = (await poll(url, node, codes["device_code"])).json["access_token"]
     again = await node.connect_and_greet(token=token)
     assert again.player == ann.player
+
+
+async def test_program_that_may_do_all_is_let_in_with_the_password_only(node: InMemoryServer, url: str) -> None:
+    ann, _ = await player(node, "Ann of Nuln")
+    code = (await start(url, ""))["user_code"]
+    for password in (None, "none of them"):
+        refused = await ann.expect_refused(AnswerDeviceLogin(ann.id(), code, True, password))
+        assert (refused.code, refused.place) == ("wrong_password", "$.password")
+    assert (await view(ann, code)).status == "waiting"
+    assert (await view(ann, code, approved=True)).status == "approved"
+    other = (await start(url, ""))["user_code"]
+    answer = await ann.request(AnswerDeviceLogin(ann.id(), other, False))
+    assert isinstance(answer, DeviceLoginView)
+    assert answer.status == "denied", "a refusal needs none"
 
 
 async def test_polls_at_once_make_one_device_and_get_its_token(node: InMemoryServer, url: str) -> None:

@@ -107,9 +107,14 @@ class AccountTopic:
         """Return which program waits with a code that it shows. Raises CommandRefused."""
         return await self._requester.request(GetDeviceLogin(new_command_id(), user_code), DeviceLoginView)
 
-    async def answer_device_login(self, user_code: str, *, approved: bool) -> DeviceLoginView:
-        """Let a program that waits with a code use this account, or refuse it. Raises CommandRefused."""
-        request = AnswerDeviceLogin(new_command_id(), user_code, approved)
+    async def answer_device_login(
+        self, user_code: str, *, approved: bool, password: str | None = None
+    ) -> DeviceLoginView:
+        """Let a program that waits with a code use this account, or refuse it. Raises CommandRefused.
+
+        A program without scopes is let in with the `password` of the account only.
+        """
+        request = AnswerDeviceLogin(new_command_id(), user_code, approved, password)
         return await self._requester.request(request, DeviceLoginView)
 
     async def change_password(

@@ -1111,12 +1111,17 @@ export interface GetDeviceLogin {
   readonly user_code: string;
 }
 
-/** Let the program that waits with this code use the own account, or refuse it. */
+/**
+ * Let the program that waits with this code use the own account, or refuse it.
+ *
+ * A program without scopes is logged in like the player, and so it is let in with the `password` of the account only.
+ */
 export interface AnswerDeviceLogin {
   readonly type: "answer_device_login";
   readonly id: string;
   readonly user_code: string;
   readonly approved: boolean;
+  readonly password?: string;
 }
 
 /** Follow the player of an account, as a player with one. Nobody else learns of it, the player neither. */
