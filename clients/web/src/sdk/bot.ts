@@ -7,7 +7,7 @@ import { DiskwarsError } from "./errors";
 import type { Decision, Match, Options } from "./match";
 
 /** Refusals that only say that the match has moved on meanwhile. */
-const TOO_LATE = new Set(["stale_decision", "not_your_turn", "match_ended", "paused"]);
+const TOO_LATE = new Set(["stale_decision", "not_your_turn", "match_ended", "paused", "no_offer", "already_agreed"]);
 
 export interface Choice {
   readonly match: Match;
@@ -30,10 +30,11 @@ export async function playBot(match: Match, choose: Chooser): Promise<Result> {
   await match.caughtUp();
   await unlessTooLate(match.takeControl());
   for (;;) {
-    const { result } = match;
+    const { head, result } = match;
     if (result !== null) return result;
     if ((await answerOffer(match)) || (await answerDecision(match, choose))) continue;
-    await match.player.nextChange();
+    // What made an answer too late may have come before the refusal: no other change would follow it.
+    if (match.head === head) await match.player.nextChange();
   }
 }
 

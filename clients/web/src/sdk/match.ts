@@ -97,10 +97,9 @@ export class Match {
 
   /** Send an action; nonces and salts are added. Throws DiskwarsError. */
   async act(decision: string | undefined, action: Action): Promise<void> {
-    const head = this.head;
     const answer = accepted(await this.player.whileRunning(this.player.client.act(this.id, decision, action)));
     if (answer.type !== "accepted") throw new DiskwarsError("wrong_answer", `act was answered by ${answer.type}`);
-    while (this.stream.seq <= head) await this.player.nextChange();
+    while (this.stream.seq < answer.seq) await this.player.nextChange();
   }
 
   /** Take a free seat, the first one if none is named. Throws DiskwarsError. */
