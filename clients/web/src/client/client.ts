@@ -59,6 +59,8 @@ export interface ClientOptions {
   readonly random?: () => number;
   /** After this long without a message the server is asked for one, and after half of it again the line counts as dead. */
   readonly quietMs?: number;
+  /** Ends with a token that the server refuses, instead of going on as a new guest. */
+  readonly keepsPlayer?: boolean;
   /** How long a connection has to last before the next delay is the first again. */
   readonly steadyMs?: number;
 }
@@ -507,8 +509,9 @@ export class Client {
 
   private close(closing: Closing): void {
     this.closing = closing;
-    if (TOKEN_REASONS.has(closing.close_reason)) this.refusedToken = this.token;
-    if (!mayReconnect(closing)) {
+    const isTokenRefused = TOKEN_REASONS.has(closing.close_reason);
+    if (isTokenRefused) this.refusedToken = this.token;
+    if (!mayReconnect(closing) || (isTokenRefused && this.options.keepsPlayer)) {
       this.stop();
       this.changed();
     } else {

@@ -9,7 +9,10 @@ import { Match } from "./match";
 const CONNECT_MS = 30_000;
 
 export interface ConnectOptions {
-  /** The token of an earlier connection: the same player again. Without one the server makes a guest. */
+  /**
+   * The token of an earlier connection: the same player again. One that the server refuses ends the connection, with a
+   * DiskwarsError that has the code `token_bad`, `token_expired` or `token_revoked`. Without one the server makes a guest.
+   */
   readonly token?: string;
   /** Keeps the token and the secrets of seats. By default they last as long as the program. */
   readonly keeper?: Keeper;
@@ -30,17 +33,22 @@ export type OpenOptions = Omit<OpenMatch, "type" | "id" | "seat_count"> & { read
 export class Player {
   /** The client beneath, for what has no method here. */
   readonly client: Client;
+  /** What the program keeps; a token that was given is put there once the server has taken it. */
+  private readonly kept: Keeper;
+  private readonly given: string | undefined;
   private readonly keeper: Keeper;
   private readonly listeners = new Set<() => void>();
   private readonly matches = new Map<string, Match>();
 
   constructor(url: string, open: (url: string) => SocketLike, options: ConnectOptions) {
-    this.keeper = options.keeper ?? memoryKeeper();
-    if (options.token !== undefined) this.keeper.setItem(TOKEN_KEY, options.token);
+    this.kept = options.keeper ?? memoryKeeper();
+    this.given = options.token;
+    this.keeper = this.given === undefined ? this.kept : withToken(this.kept, this.given);
     this.client = new Client({
       url,
       open,
       keeper: this.keeper,
+      keepsPlayer: this.given !== undefined,
       name: options.name ?? "diskwars-typescript",
       onChange: () => this.changed(),
       ...(options.onPush ? { onPush: options.onPush } : {}),
@@ -76,10 +84,11 @@ export class Player {
 
   /** Follow a match, from its first record. Throws DiskwarsError. */
   async watch(match: string): Promise<Match> {
-    const known = this.matches.get(match);
-    if (known) return known;
-    accepted(await this.whileRunning(this.client.watch(match)));
-    const watched = new Match(this, match);
+    this.requireRunning();
+    // What is known may be gone since, or have contradicted itself: then it begins again.
+    const isFollowed = this.matches.has(match) && this.client.streams.get(match)?.fault === null;
+    if (!isFollowed) accepted(await this.whileRunning(this.client.watch(match)));
+    const watched = this.matches.get(match) ?? new Match(this, match);
     this.matches.set(match, watched);
     await watched.caughtUp();
     return watched;
@@ -88,7 +97,8 @@ export class Player {
   /** Follow a match no more. */
   async unwatch(match: string): Promise<void> {
     this.matches.delete(match);
-    await this.client.unwatch(match);
+    if (this.client.status === "stopped") this.client.streams.delete(match);
+    else await this.whileRunning(this.client.unwatch(match));
   }
 
   /** End the connection. What waits throws a DiskwarsError. */
@@ -116,6 +126,7 @@ export class Player {
     try {
       this.client.start();
       while (this.client.status !== "online") await this.nextChange();
+      if (this.given !== undefined) this.kept.setItem(TOKEN_KEY, this.given);
     } catch (fault) {
       if (fault instanceof DiskwarsError && fault.code === "stopped")
         throw new DiskwarsError("unreachable", `no answer within ${timeoutMs} ms`, {}, { cause: fault });
@@ -176,6 +187,17 @@ async function findSocket(): Promise<(url: string) => SocketLike> {
       { cause },
     );
   }
+}
+
+/** Return a keeper that has another token, and leaves that of the one beneath alone. */
+function withToken(kept: Keeper, given: string): Keeper {
+  let token: string | null = given;
+  return {
+    getItem: (key) => (key === TOKEN_KEY ? token : kept.getItem(key)),
+    setItem: (key, value) => (key === TOKEN_KEY ? void (token = value) : kept.setItem(key, value)),
+    removeItem: (key) => (key === TOKEN_KEY ? void (token = null) : kept.removeItem(key)),
+    ...(kept.keys ? { keys: () => kept.keys?.() ?? [] } : {}),
+  };
 }
 
 /** Return a keeper that forgets all with the program. */
