@@ -82,9 +82,15 @@ class WatchRights:
     def require_watchable(self, player: PlayerId) -> None:
         """Raise Refusal for a player who may not watch the match now."""
         if self._is_locked_for(player):
-            raise Refusal("locked", place="$.match")
+            raise self.locked_refusal()
         if not self.may_watch(player):
             raise Refusal("not_watchable", place="$.match")
+
+    def locked_refusal(self) -> Refusal:
+        """Return the refusal of those who have not entered; it says where only members of a club may."""
+        if self.facts.match_options.club is None:
+            return Refusal("locked", place="$.match")
+        return Refusal("locked", "the match is for members of its club", "$.match", numbers={"members_only": 1})
 
     def require_record(self, player: PlayerId, seq: int) -> None:
         """Raise Refusal for a record that does not exist yet, or not for this player."""

@@ -114,7 +114,7 @@ class MatchAccess:
         if game.lock and await self._may_enter(game, player):
             return Entered(request.id, request.match)
         if not game.lock.password_hash:
-            raise Refusal("locked" if game.lock else "no_password", place="$.match")
+            raise game.rights.locked_refusal() if game.lock else Refusal("no_password", place="$.match")
         with self._attempts.admit(game.id, address) as attempt:
             if await self._admissions.count_admitted(game.id) >= MAX_ADMITTED_PER_MATCH:  # before a hash is made
                 raise Refusal("match_full", place="$.match")

@@ -178,19 +178,25 @@ async def test_match_of_a_club_is_offered_to_its_members_alone(browser: Browser,
     assert await sideways_overflow(lea) == 0
     await sheet.get_by_role("button", name="Create match for the club").click()
     await lea.wait_for_url("**/m/*")
+    await expect(lea.get_by_text("Members of the club find this match in their lobby.")).to_be_visible()
+    assert await lea.get_by_role("img", name="QR code of the link").count() == 0
+    await stranger.goto(lea.url)
+    await expect(stranger.get_by_text("This match is for members of a club.")).to_be_visible()
+    assert await stranger.get_by_label("Password").count() == 0
+    await stranger.goto(club)
 
     await mia.goto(url)
     await expect(mia.get_by_role("heading", name="Games of your clubs")).to_be_visible()
     await show(mia, "club-match-lobby")
     await mia.goto(club)
-    await expect(mia.get_by_role("heading", name="Open games")).to_be_visible()
+    await expect(mia.get_by_role("heading", name="Games of the club")).to_be_visible()
     await show(mia, "club-match")
     await lea.goto(club)
     await show(lea, "club-match-phone")
     assert await sideways_overflow(lea) == 0
     await stranger.reload()
     await expect(stranger.get_by_role("heading", name="Sunday Club")).to_be_visible()
-    assert await stranger.get_by_role("heading", name="Open games").count() == 0
+    assert await stranger.get_by_role("heading", name="Games of the club").count() == 0
     await mia.get_by_role("link", name="Take a seat: Leocadia").click()
     await mia.wait_for_url("**/m/*")
     assert faults == []

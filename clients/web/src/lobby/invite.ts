@@ -18,10 +18,13 @@ export const preparedInvite = (match: string): PreparedInvite | null => (prepare
 export const linkOf = (match: string, code = ""): string =>
   `${location.origin}/m/${match}${code ? `?invite=${encodeURIComponent(code)}` : ""}`;
 
-/** Make an invite for a match that was just opened, and copy its link where the browser allows that. */
-export async function prepareInvite(match: string, isLocked: boolean): Promise<void> {
-  const code = isLocked ? await makeInvite(match) : "";
-  prepared = { match, code, isCopied: await tryCopy(linkOf(match, code)) };
+/**
+ * Make an invite for a match that was just opened, and copy its link where the browser allows that. That of a match for
+ * the members of a club invites nobody.
+ */
+export async function prepareInvite(match: string, isFor: "all" | "members" | "password"): Promise<void> {
+  const code = isFor === "password" ? await makeInvite(match) : "";
+  prepared = { match, code, isCopied: isFor !== "members" && (await tryCopy(linkOf(match, code))) };
 }
 
 /** Make an invite for a locked match. Returns its code, or nothing where the match is open to all. */
