@@ -63,8 +63,8 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== self.location.origin) return;
-  // Embeds and the page of the HTTP interface are documents of their own: without a server the shell is none of them.
-  if (/^\/(?:embed|api)\//.test(url.pathname)) return;
+  // Embeds, the page of the HTTP interface and the documentation are documents of their own: without a server the shell is none of them.
+  if (/^\/(?:embed|api|docs)(?:\/|$)/.test(url.pathname)) return;
   if (request.mode === "navigate") event.respondWith(documentOf(request));
   else if (url.pathname.startsWith("/assets/")) event.respondWith(assetOf(request));
   else if (url.pathname.startsWith("/matches/"))

@@ -123,6 +123,8 @@ async def test_leader_manages_members_seasons_and_the_end(browser: Browser, url:
     assert await sideways_overflow(guest) == 0
     await guest.get_by_role("button", name="Send the report").click()
     await expect(guest.get_by_text("The report was sent.")).to_be_visible()
+    await guest.get_by_role("button", name="OK").click()
+    await expect(guest.get_by_role("button", name="Report")).to_be_focused()
     assert await lea.get_by_role("button", name="Report").count() == 0
     await mia.goto(lea.url)
     await mia.get_by_role("button", name="Join").click()

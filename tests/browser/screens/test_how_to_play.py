@@ -32,6 +32,11 @@ async def test_steps_name_their_rules_and_a_board_is_drawn(browser: Browser, sha
     await expect(guide.locator(".disk")).not_to_have_count(0)
     await expect(page.get_by_role("button", name=GAMES[game], exact=True)).to_have_attribute("aria-pressed", "true")
     await settle(page)
+    drawn = page.locator("svg.board")
+    view = await drawn.get_attribute("viewBox")
+    await page.keyboard.press("+")
+    await settle(page)
+    assert await drawn.get_attribute("viewBox") == view, "keys of the page are not those of a picture"
     await show(page, f"how-to-play-{game}")
     assert await sideways_overflow(page) == 0
     assert await accessibility_findings(page) == []

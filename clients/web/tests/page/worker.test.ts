@@ -211,6 +211,8 @@ test("documents of their own are left to the browser", async () => {
   const before = worker.fetched.length;
   await worker.ask("/embed/c9dk2n5ytxgw/12", "navigate");
   await worker.ask("/api/v1/matches", "navigate");
+  await worker.ask("/docs/", "navigate");
+  await worker.ask("/docs", "navigate");
   expect(worker.fetched.length).toBe(before);
   await worker.ask("/m/c9dk2n5ytxgw", "navigate");
   expect(worker.fetched.length).toBe(before + 1);
