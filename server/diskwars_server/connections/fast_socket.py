@@ -73,6 +73,8 @@ def _frame_header(size: int) -> bytes:
 class FastGameSocket(GameSocket):
     """A game socket without a task switch between the network and a match."""
 
+    __slots__ = ("_encoder", "_handle_act")  # as in the socket below
+
     def __init__(self, *arguments: Any, encoder: FrameEncoder, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._encoder = encoder

@@ -4,8 +4,6 @@ Frames are found by their headers alone (RFC 6455, section 5.2), so pings, pongs
 What a frame says is left to others.
 """
 
-from collections import deque
-
 from diskwars_protocol.flood_guard import FloodGuard
 
 _END_OF_REQUEST = b"\r\n\r\n"
@@ -72,7 +70,8 @@ class FrameMeter:
     def __init__(self, guard: FloodGuard, has_request: bool = True) -> None:
         """`has_request` says that the HTTP request of the handshake comes first."""
         self.guard = guard
-        self.message_sizes: deque[int] = deque()
+        # A list: it has no more than a burst of messages, mostly none, and an empty deque takes 0.7 KiB.
+        self.message_sizes: list[int] = []
         """Payload of each message that was not taken and whose last frame has begun."""
         self._message_bytes = 0
         self.waiting_bytes = 0
@@ -91,7 +90,7 @@ class FrameMeter:
 
     def take_message(self) -> None:
         """Count one message less."""
-        self.waiting_bytes -= self.message_sizes.popleft()
+        self.waiting_bytes -= self.message_sizes.pop(0)
 
     def request_length(self, data: bytes) -> int:
         """Return how many of the next bytes belong to the HTTP request of the handshake."""

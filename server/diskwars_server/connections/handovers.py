@@ -3,8 +3,6 @@
 Both players of a match that is split over two nodes work, but each record is then read and folded a second time.
 """
 
-from collections import deque
-
 from websockets.exceptions import ConnectionClosed
 from websockets.protocol import State
 
@@ -28,7 +26,8 @@ class SocketHandover:
         self._placement, self._socket, self._outbox, self._metrics = placement, socket, outbox, metrics
         handover = socket.handover_state
         self._moves = handover.moves if handover else 0
-        self._waiting: deque[Frame] = deque(handover.frames if handover else ())
+        # A list: most connections have none, and an empty deque takes 0.7 KiB.
+        self._waiting: list[Frame] = list(handover.frames) if handover else []
         self._current: Frame = ""
         self.is_handed_over = False
 
@@ -43,7 +42,7 @@ class SocketHandover:
         """Return the next frame, first those that were read already. Raises ConnectionClosed."""
         # Drop the last one now: it may be large, and a client may be silent for hours.
         self._current = ""
-        self._current = self._waiting.popleft() if self._waiting else await self._socket.next_frame(handle_act)
+        self._current = self._waiting.pop(0) if self._waiting else await self._socket.next_frame(handle_act)
         return self._current
 
     def record_frame(self, frame: Frame) -> None:

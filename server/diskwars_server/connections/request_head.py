@@ -51,6 +51,21 @@ class FileLimit:
 class RequestHeadProtocol(ServerProtocol):
     """A server's end of one WebSocket that answers a request which is too long, no request, or one with a body."""
 
+    # Beside the keys that all connections share; see GameSocket.
+    __slots__ = (
+        "_beginning",
+        "_file_bytes",
+        "_files",
+        "_has_request",
+        "_head",
+        "_head_bytes",
+        "_missing_bytes",
+        "_parts",
+        "_post",
+        "_wanted_bytes",
+        "body",
+    )
+
     def __init__(self, files: "FileLimit | None" = None, **options: Any) -> None:
         """`files` limits bodies that are files, of all connections; with None there are none."""
         super().__init__(**options)
