@@ -42,6 +42,11 @@ NOT_HERE = {
 }
 """Verbs that are not run here, with the reason and what runs them."""
 
+FIRST_BOT = """\
+def choose(match, decision, options, rng):
+    return rng.choice(list(options.actions) or [options.parametric[0].example])
+"""
+
 pytestmark = pytest.mark.timeout(600)
 
 
@@ -64,9 +69,9 @@ class FreshMachine:
         given = {name: os.environ[name] for name in ("PATH", "LANG", "TZ") if name in os.environ}
         return {**given, "HOME": str(self.home), "DISKWARS_DATA": str(self.home / "data"), "DISKWARS_CALLED": "./dev"}
 
-    def start(self, *words: str) -> "subprocess.Popen[bytes]":
+    def start(self, *words: str, stdout: int = subprocess.DEVNULL) -> "subprocess.Popen[bytes]":
         self.verbs.add(words[0])
-        return subprocess.Popen([*self._command, *words], cwd=self.home, env=self.variables, stdout=subprocess.DEVNULL)
+        return subprocess.Popen([*self._command, *words], cwd=self.home, env=self.variables, stdout=stdout)
 
     def run(self, *words: str, typed: str = "", **variables: str) -> str:
         """Run a verb to its end, and return what it prints."""
@@ -193,6 +198,17 @@ def serving(machine: FreshMachine) -> Iterator[str]:
         assert server.wait(START_SECONDS) == 0
 
 
+def keep_bot_online(machine: FreshMachine, url: str) -> str:
+    """Run a bot of one function until it is online; return what it said."""
+    (machine.home / "first_bot.py").write_text(FIRST_BOT)
+    words = ("serve", "first_bot.py:choose", "--name", "First Bot", "--accept", "any", "--url", url)
+    with machine.start("bot", *words, stdout=subprocess.PIPE) as bot:
+        assert bot.stdout
+        said = bot.stdout.readline().decode()  # ends with the program, which the limit of the test bounds
+        bot.terminate()
+    return said
+
+
 def test_every_other_verb_runs_in_a_fresh_environment(machine: FreshMachine) -> None:
     with serving(machine) as url:
         assert "one" in machine.run("sql", "select 1 as one")
@@ -210,6 +226,7 @@ def test_every_other_verb_runs_in_a_fresh_environment(machine: FreshMachine) -> 
         machine.run("leaderboard", "--url", url)
         assert match in machine.run("sql", "select match_id from matches")
         assert match in machine.run("admin", "list")
+        assert "First Bot is online" in keep_bot_online(machine, url)
         machine.run("backup", "all.backup")
     machine.run("restore", "all.backup", "--data", "restored")
     assert match in machine.run("matches", "--data", "restored")
