@@ -14,6 +14,9 @@ PAYLOADS = (
     '<a href="javascript:window.hurt=1">here</a>',
 )
 
+FINGER_PX = 44
+"""What takes a finger, at least: who misses one button does not press the other."""
+
 pytestmark = [pytest.mark.timeout(240), pytest.mark.asyncio(loop_scope="session")]
 
 
@@ -133,6 +136,28 @@ async def test_chat_goes_on_after_the_line_was_cut(browser: Browser, url: str) -
     await expect(host.get_by_role("log")).to_contain_text("Three")
     await expect(guest.get_by_role("log")).to_contain_text("Three")
     assert await guest.get_by_role("log").locator(".message").count() == 3
+
+
+async def test_unread_message_is_still_new_after_a_reload(browser: Browser, url: str) -> None:
+    host, guest = await begin_together(browser, url, "The pit")
+    await open_chat(host)
+    await open_chat(guest)
+    send, resigning = (guest.get_by_role("button", name=name, exact=True) for name in ("Send", "Resign"))
+    boxes = await send.bounding_box(), await resigning.bounding_box()
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    assert boxes[1]["y"] - boxes[0]["y"] - boxes[0]["height"] >= FINGER_PX, "the command line is between them"
+    await guest.get_by_role("tab", name="Log").click()
+    await write(host, "Hello")
+    news = guest.get_by_role("tab", name="Chat new messages")
+    await expect(news).to_be_visible()
+    await guest.reload()
+    await news.click()
+    await expect(guest.get_by_role("log")).to_contain_text("Hello")
+    await guest.reload()
+    await guest.get_by_role("tab", name="Log").click()
+    await expect(guest.get_by_role("tab", name="Chat", exact=True)).to_be_visible()
+    await expect(news).to_have_count(0)
 
 
 async def test_refused_text_says_why_and_is_not_lost(browser: Browser, url: str) -> None:

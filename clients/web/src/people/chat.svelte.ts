@@ -1,9 +1,12 @@
 // The chat of a match: what was written in the channels of this viewer, and whom they do not want to read.
 
+import { untrack } from "svelte";
+
 import type { Fields } from "../client/client";
 import type { ChatMessage, ChatPosted, ServerMessage } from "../protocol/types";
 import { refusalText } from "../page/refusals";
 import { session } from "../page/session.svelte";
+import { hasUnread, keepReadNumbers, lastNumbers, readNumbers, type ReadNumbers } from "./chat_read";
 
 /** Of each channel; the server keeps as many. */
 const MAX_MESSAGES = 500;
@@ -17,9 +20,10 @@ export class MatchChat {
   channels = $state.raw<ReadonlyArray<string>>([]);
   muted = $state.raw<ReadonlySet<string>>(new Set());
   refusal = $state("");
-  /** Whether somebody else has written since the chat was last looked at. */
-  hasNews = $state(false);
   private kept = $state.raw<ReadonlyMap<string, ReadonlyMap<number, ChatMessage>>>(new Map());
+  private read = $state.raw<ReadNumbers>({});
+  /** Whether somebody else has written since the chat was last looked at on this device. */
+  readonly hasNews = $derived.by(() => hasUnread(this.kept, this.read, session.player, this.muted));
   private joined = "";
   private timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -41,6 +45,10 @@ export class MatchChat {
     if (answer.type === "chat_joined") {
       this.channels = answer.channels;
       this.keep(answer.messages);
+      const read = readNumbers(session.keeper, this.match);
+      // What was written before one came here first is no news.
+      if (read === null) this.markRead();
+      else this.read = read;
       this.takeMuted(await session.client.request({ type: "list_muted_players" } as Fields));
     } else if (this.joined === wanted) {
       this.joined = "";
@@ -55,10 +63,16 @@ export class MatchChat {
 
   /** Take what was pushed; messages of other matches are not for this chat. */
   take({ match, message }: ChatPosted): void {
-    if (match !== this.match) return;
-    this.keep([message]);
-    if (message.player !== session.player && !this.muted.has(message.player) && message.text !== undefined)
-      this.hasNews = true;
+    if (match === this.match) this.keep([message]);
+  }
+
+  /** Remember that all that is here has been read. An effect that calls this runs again with each message. */
+  markRead(): void {
+    const numbers = lastNumbers(this.kept);
+    untrack(() => {
+      this.read = numbers;
+      keepReadNumbers(session.keeper, this.match, numbers);
+    });
   }
 
   /** Write to a channel; return whether the server has taken it. */
