@@ -33,7 +33,9 @@ const RUNTIME = "\0rolldown/runtime.js";
 const CHUNKS = [
   { name: "first", sharedBy: [[["app/main.ts"]], [LOBBY, DISKWARS], [LOBBY, LEARN]] },
   { name: "lobby", sharedBy: [[LOBBY]] },
+  { name: "board", sharedBy: [[LEARN, DISKWARS, SMALL_GAMES]] },
   { name: "match", sharedBy: [[DISKWARS, SMALL_GAMES]] },
+  { name: "disks", sharedBy: [[LEARN, DISKWARS]] },
   { name: "diskwars", sharedBy: [[DISKWARS]] },
   { name: "small", sharedBy: [[SMALL_GAMES]] },
   { name: "learn", sharedBy: [[LEARN]] },

@@ -25,8 +25,9 @@ test("each module is in the first chunk that needs it", () => {
   const imports = {
     [MAIN]: ["svelte"],
     [LOBBY]: ["svelte", "both", "list"],
-    [MATCH]: ["svelte", "both", "board"],
-    [`${SRC}/rulesets/pit/PitMatch.svelte`]: ["board", "cells"],
+    [MATCH]: ["svelte", "both", "screen", "board", "disk"],
+    [`${SRC}/rulesets/diskwars/lessons/LessonPage.svelte`]: ["board", "disk", "step"],
+    [`${SRC}/rulesets/pit/PitMatch.svelte`]: ["screen", "board", "cells"],
     [`${SRC}/rules/Rules.svelte`]: ["sections"],
   };
   expect(chunksOf(imports)).toMatchObject({
@@ -34,7 +35,10 @@ test("each module is in the first chunk that needs it", () => {
     svelte: "first",
     both: "first",
     list: "lobby",
-    board: "match",
+    screen: "match",
+    board: "board",
+    disk: "disks",
+    step: "learn",
     [MATCH]: "diskwars",
     cells: "small",
     sections: "",
