@@ -59,13 +59,13 @@ PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors
 _MATCH_FILE = re.compile(r"/matches/([0-9a-z-]{1,64})/file")
 _BOARD_PICTURE = re.compile(r"/matches/([0-9a-z-]{1,64})/board[.](svg|png)")
 _PICTURE_QUERY = re.compile(r"(?:seq=([0-9]{1,7}))?")
-_MATCH_PAGE = re.compile(r"/m/([0-9a-z-]{1,64})(?:/([0-9]{1,7}))?")
+_MATCH_PAGE = re.compile(r"/m/([0-9a-z-]{1,64})(?:/([0-9]{1,7}))?/?")
 PAGE_ROUTE = re.compile(
-    r"/(?:m/[0-9a-z-]{1,64}(?:/(?:[0-9]{1,7}|decided))?"
+    r"/(?:(?:m/[0-9a-z-]{1,64}(?:/(?:[0-9]{1,7}|decided))?"
     r"|clubs/join/[0-9A-Za-z-]{1,128}|(?:armies|clubs|figures|learn|players|puzzles|rules|tournaments)(?:/[0-9A-Za-z._-]{1,64})?"
-    r"|history|leaderboard|new|open|settings|watch)?"
+    r"|history|leaderboard|new|open|settings|watch)/?)?"
 )
-"""Paths that the page itself reads: all are answered with its one document."""
+"""Paths that the page itself reads, with a slash at the end too: all are answered with its one document."""
 _STATUS_OF_REFUSAL = {
     "unknown_match": HTTPStatus.NOT_FOUND,
     "not_watchable": HTTPStatus.FORBIDDEN,

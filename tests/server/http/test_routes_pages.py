@@ -29,11 +29,12 @@ def test_every_view_of_the_page_is_one() -> None:
     for view in views("WITH_ID"):
         assert PAGE_ROUTE.fullmatch(f"/{view}"), view
         assert PAGE_ROUTE.fullmatch(f"/{view}/some-id_1.2"), view
+        assert PAGE_ROUTE.fullmatch(f"/{view}/"), f"{view} with a slash that somebody has typed"
     assert set(re.findall(r"^const (\w+) = /", ROUTES, re.M)) == {"MATCH", "WITH_ID", "JOIN_CLUB", "PLAIN"}
     for view in views("PLAIN"):
         assert PAGE_ROUTE.fullmatch(f"/{view}"), view
 
 
-@pytest.mark.parametrize("path", ["/nothing", "/m/", "/m/a/b", "/rules/a/b", "/history/1"])
+@pytest.mark.parametrize("path", ["/nothing", "//", "/m/", "/m/a/b", "/rules/a/b", "/rules//", "/history/1"])
 def test_other_addresses_are_not_found(path: str) -> None:
     assert PAGE_ROUTE.fullmatch(path) is None

@@ -16,8 +16,9 @@ const WITH_ID = /^\/(armies|clubs|figures|learn|players|puzzles|rules|tournament
 const JOIN_CLUB = /^\/clubs\/join\/([0-9A-Za-z-]{1,128})$/;
 const PLAIN = /^\/(history|leaderboard|new|open|settings|watch)$/;
 
-/** Return what is shown at a path. */
-export function routeOf(path: string): Route {
+/** Return what is shown at a path. A slash at its end, which people type, changes nothing. */
+export function routeOf(address: string): Route {
+  const path = address.length > 1 ? address.replace(/\/$/, "") : address;
   const match = MATCH.exec(path);
   if (match?.[1]) {
     const isDecided = match[2] === "decided";
