@@ -58,6 +58,17 @@ def melee_that_harms_both(playing: PlayedMatch, decision: Decision[a.Question]) 
     return isinstance(decision.question, a.EngagementQuestion) and len(decision.question.engagements) > 1
 
 
+CUT_NAMES = "all => all.map((one) => one.querySelector('.name').scrollWidth > one.querySelector('.name').clientWidth)"
+WHOLE_FATES = """
+(all) => all.map((one) => {
+  const range = document.createRange();
+  range.selectNodeContents(one.querySelector(".fate").lastChild);
+  return range.getBoundingClientRect().right <= one.getBoundingClientRect().right + 1;
+})
+"""
+"""Whether what becomes of the disks is inside of their half of the line."""
+
+
 async def test_one_line_of_a_phone_tells_the_fates_of_both_sides(browser: Browser, shared_url: str) -> None:
     page = await open_page(browser, **PHONE)
     faults = collect_faults(page)
@@ -65,6 +76,9 @@ async def test_one_line_of_a_phone_tells_the_fates_of_both_sides(browser: Browse
     sides = bar(page).locator(".fates .side")
     await expect(sides).to_have_text(["Karl Franz: damage 3 of 5", "Arrer Boyz destroyed"], timeout=ANSWER_MS)
     await expect(sides.locator("svg")).to_have_count(2)
+    await page.set_viewport_size({"width": 320, "height": 700})
+    assert await sides.evaluate_all(CUT_NAMES) == [True, True], "there is no room for both names"
+    assert await sides.evaluate_all(WHOLE_FATES) == [True, True]
     assert faults == []
 
 

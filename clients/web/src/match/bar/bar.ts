@@ -32,8 +32,13 @@ export interface BarChoice {
 
 /** What follows of the plan, in one line. */
 export interface Fates {
-  /** The worst for each side, where disks are struck: in place of the text. */
-  readonly sides?: ReadonlyArray<{ readonly letter: SeatLetter; readonly text: string; readonly isBad: boolean }>;
+  /** The worst for each side, where disks are struck: in place of the text. What becomes of them is never cut, their name may be. */
+  readonly sides?: ReadonlyArray<{
+    readonly letter: SeatLetter;
+    readonly text: string;
+    readonly name: string;
+    readonly isBad: boolean;
+  }>;
   readonly text: string;
   readonly tone: string;
   readonly rule: string;
