@@ -31,7 +31,7 @@ TRUNCATE_SQL = (
     "operator_acts, reports, match_seeks, challenges, challenge_refusers, planned_notices, notice_channels, "
     "notice_preferences, notice_deliveries, "
     "archive_removals, "
-    "account_recoveries, guest_names, followed_players, presence_shown, lesson_progress, device_logins, "
+    "account_recoveries, guest_names, followed_players, presence_shown, former_names, lesson_progress, device_logins, "
     "page_builds, page_parts, "
     "tournament_records, tournaments, club_records, clubs"
 )

@@ -134,10 +134,18 @@ class ArmyResults(Struct, frozen=True, gc=False, omit_defaults=True):
     army: IdText | None = None
 
 
+class FormerName(Struct, frozen=True, gc=False):
+    """A name that a player had, and when they gave it up."""
+
+    name: PlayerName
+    until_ms: AtLeastZero
+
+
 class PlayerStatistics(Struct, frozen=True, gc=False, omit_defaults=True, tag="player_statistics"):
     """Answer to `GetPlayerStatistics`: one rating for each ruleset with rated games, and the results by army.
 
-    `armies` are of all counted matches, rated or not, those with the most games first.
+    `armies` are of all counted matches, rated or not, those with the most games first. `former_names` are those
+    that the player has given up, the last one first.
     """
 
     id: CommandId
@@ -146,6 +154,7 @@ class PlayerStatistics(Struct, frozen=True, gc=False, omit_defaults=True, tag="p
     kind: PlayerKindText
     ratings: tuple[PlayerRating, ...] = ()
     armies: tuple[ArmyResults, ...] = ()
+    former_names: tuple[FormerName, ...] = ()
 
 
 class ArmyStatistics(Struct, frozen=True, gc=False, omit_defaults=True, tag="army_statistics"):

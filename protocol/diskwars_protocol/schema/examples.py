@@ -178,6 +178,7 @@ from diskwars_protocol.messages.opening import CloseMatch, Opened, OpenMatch
 from diskwars_protocol.messages.ratings import (
     ArmyResults,
     ArmyStatistics,
+    FormerName,
     GetArmyStatistics,
     GetLeaderboard,
     GetPlayerStatistics,
@@ -586,6 +587,7 @@ RATING_EXAMPLES: tuple[AnyMessage, ...] = (
         "registered",
         (PlayerRating(RULESET, 18_214, 2_905, games=31, wins=19, losses=11, draws=1),),
         (ArmyResults(RULESET, 40, 23, 16, 1, points=512, records=3_870, army="empire-patrol"),),
+        (FormerName("Ann of Altdorf", START_TIME_MS),),
     ),
     GetArmyStatistics("8c03", RULESET),
     ArmyStatistics(

@@ -8,6 +8,7 @@ from diskwars_protocol.messages.ratings import (
     MAX_LISTED_ARMIES,
     ArmyResults,
     ArmyStatistics,
+    FormerName,
     GetArmyStatistics,
     GetLeaderboard,
     GetPlayerStatistics,
@@ -23,7 +24,7 @@ from diskwars_server.limits.addresses import UNKNOWN
 from diskwars_server.limits.rate_limits import MS_PER_MINUTE, RateLimit, RateLimiter
 from diskwars_server.players.guest_names import player_summary
 from diskwars_server.players.handlers import Handler, Handlers
-from diskwars_server.players.name_search import find_by_name
+from diskwars_server.players.name_search import find_by_any_name
 from diskwars_server.players.names import shown_name
 from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal
@@ -49,10 +50,12 @@ class RatingService:
         matches: MatchIndex,
         rulesets: Container[str],
         clock: Callable[[], int],
+        now: Callable[[], int],
         limit: RateLimit = REQUESTS_PER_ADDRESS,
     ) -> None:
-        """`clock` is monotonic, in milliseconds."""
+        """`clock` is monotonic, and `now` that of the calendar, both in milliseconds."""
         self._ratings, self._accounts, self._matches, self._rulesets = ratings, accounts, matches, rulesets
+        self._now = now
         self._requests = RateLimiter[str](limit, clock)
 
     def handlers(self) -> Handlers[User]:
@@ -132,15 +135,22 @@ class RatingService:
         if request.player_name is None:
             account = (await self._accounts.find_players([player])).get(player)
         else:
-            account = await find_by_name(self._accounts, request.player_name)
+            account = await find_by_any_name(self._accounts, request.player_name, self._now())
             if account is None:
                 raise Refusal("unknown_player", place="$.player_name")
             player = PlayerId(account.player)
         name, kind = player_summary(player, account)
         ratings = await self._ratings.list_ratings(player) if account else []
         results = await self._ratings.list_player_results(player, MAX_LISTED_ARMIES) if account else []
+        names = await self._accounts.list_former_names(player) if account else []
         return PlayerStatistics(
-            request.id, player, name, kind, tuple(map(_player_rating, ratings)), tuple(map(_army_results, results))
+            request.id,
+            player,
+            name,
+            kind,
+            tuple(map(_player_rating, ratings)),
+            tuple(map(_army_results, results)),
+            tuple(FormerName(shown_name(former.name), former.until_ms) for former in names),
         )
 
 

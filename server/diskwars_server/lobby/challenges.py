@@ -37,7 +37,7 @@ from diskwars_server.limits.rate_limits import MS_PER_HOUR, RateLimit, RateLimit
 from diskwars_server.matches.openings import Openings
 from diskwars_server.matches.services import Services
 from diskwars_server.players.handlers import Handler, Handlers
-from diskwars_server.players.name_search import find_by_name
+from diskwars_server.players.name_search import find_by_any_name
 from diskwars_server.players.pushed_messages import PushedMessages
 from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.players.users import User
@@ -129,7 +129,7 @@ class ChallengeService:
 
     async def _require_same(self, known: StoredChallenge, request: ChallengePlayer) -> StoredChallenge:
         """Return the challenge that a request has made before. Raises Refusal for another one under its id."""
-        account = await find_by_name(self._accounts, request.name[: 2 * MAX_NAME_LENGTH])
+        account = await find_by_any_name(self._accounts, request.name[: 2 * MAX_NAME_LENGTH], self._clock())
         is_same_player = account is None or account.player == known.challenged
         if not is_same_player or request.ruleset != known.terms.ruleset:
             raise Refusal("duplicate_differs", place="$.id")
@@ -146,7 +146,7 @@ class ChallengeService:
 
     async def _find_challenged(self, player: PlayerId, name: str) -> PlayerId:
         """Return the player of a name who may be challenged."""
-        account = await find_by_name(self._accounts, name[: 2 * MAX_NAME_LENGTH])
+        account = await find_by_any_name(self._accounts, name[: 2 * MAX_NAME_LENGTH], self._clock())
         if account is None:
             raise Refusal("unknown_player", place="$.name")
         if account.player == player:

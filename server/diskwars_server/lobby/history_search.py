@@ -8,7 +8,7 @@ from diskwars_server.matches.list_pages import find_search_place, search_page
 from diskwars_server.matches.rules_on_offer import RulesOnOffer
 from diskwars_server.matches.services import Services
 from diskwars_server.players.handlers import Handler, Handlers
-from diskwars_server.players.name_search import find_by_name
+from diskwars_server.players.name_search import find_by_any_name
 from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal
 from diskwars_server.store.accounts import Accounts
@@ -43,7 +43,7 @@ class HistorySearch:
         require_sense(request)
         if wait_ms := self._searches.take(viewer if address == UNKNOWN else address):
             raise Refusal("too_many_searches", retry_after_ms=wait_ms)
-        query = query_of(request, viewer, await find_player(self._accounts, request))
+        query = query_of(request, viewer, await find_player(self._accounts, request, self._services.clock()))
         return await self._read_page(request, query)
 
     async def _read_page(self, request: SearchMatches, query: HistoryQuery) -> MatchList:
@@ -71,11 +71,11 @@ def query_of(request: SearchMatches, viewer: PlayerId | None, player: str | None
     )
 
 
-async def find_player(accounts: Accounts, request: SearchMatches) -> str | None:
+async def find_player(accounts: Accounts, request: SearchMatches, now: int) -> str | None:
     """Return the id of the player that a search names, None if it names none. Raises Refusal and StoreUnavailable."""
     if request.player_name is None:
         return request.player
-    account = await find_by_name(accounts, request.player_name)
+    account = await find_by_any_name(accounts, request.player_name, now)
     if account is None:
         raise Refusal("unknown_player", place="$.player_name")
     return account.player

@@ -90,7 +90,7 @@ class AccountService:
         self._recovery = AccountRecovery(accounts, self._attempts, self.connected, clock)
         self._api_tokens = ApiTokens(accounts, clock)
         self._guest_names = GuestNames(accounts, clock, monotonic)
-        self._followed = FollowedLists(accounts, self._presence)
+        self._followed = FollowedLists(accounts, self._presence, clock)
         self._registrations = RateLimiter[str](REGISTRATIONS_PER_ADDRESS, monotonic)
 
     def handlers(self) -> Handlers[User]:

@@ -1,5 +1,7 @@
 """Players whom a player follows: a private list, with the presence of those who show it."""
 
+from collections.abc import Callable
+
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.accounts import (
     MAX_FOLLOWED,
@@ -13,7 +15,7 @@ from diskwars_protocol.messages.accounts import (
 )
 from diskwars_server.players.guest_names import find_shown
 from diskwars_server.players.handlers import Handler, Handlers
-from diskwars_server.players.name_search import find_by_name
+from diskwars_server.players.name_search import find_by_any_name
 from diskwars_server.players.names import avatar_seed
 from diskwars_server.players.shown_presence import ShownPresence
 from diskwars_server.players.users import User
@@ -24,8 +26,8 @@ from diskwars_server.store.accounts import Accounts
 class FollowedLists:
     """Requests about whom one follows. Every handler may raise Refusal and StoreUnavailable."""
 
-    def __init__(self, accounts: Accounts, presence: ShownPresence) -> None:
-        self._accounts, self._presence = accounts, presence
+    def __init__(self, accounts: Accounts, presence: ShownPresence, clock: Callable[[], int]) -> None:
+        self._accounts, self._presence, self._clock = accounts, presence, clock
 
     def handlers(self) -> Handlers[User]:
         return (
@@ -37,7 +39,7 @@ class FollowedLists:
 
     async def _follow(self, user: User, request: FollowPlayer) -> FollowedPlayers:
         _require_account(user)
-        account = await find_by_name(self._accounts, request.name[: 2 * MAX_NAME_LENGTH])
+        account = await find_by_any_name(self._accounts, request.name[: 2 * MAX_NAME_LENGTH], self._clock())
         if account is None:
             raise Refusal("unknown_player", place="$.name")
         if account.player == user.player:

@@ -161,7 +161,7 @@ def make_request_services(
         access=access,
         opening=OpeningService(openings, access, watching, tokens, bot_seats, services.events, club_matches),
         quick_matches=QuickMatches(openings, database, pushed_messages, tokens, clock),
-        ratings=RatingService(database.ratings, database.accounts, database.matches, set(rules), monotonic),
+        ratings=RatingService(database.ratings, database.accounts, database.matches, set(rules), monotonic, clock),
         rematches=rematches,
         reports=ReportService(database.reports, ContentFinder(database.clubs, database.tournaments), clock, monotonic),
         reviews=reviews or MatchReviews(matches, (), monotonic, introduce=access.introduce),

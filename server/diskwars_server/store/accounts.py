@@ -13,6 +13,10 @@ GUEST_NAME_MS = 400 * 86_400_000
 """For how long the name of a guest is kept at least."""
 MAX_REMOVED_GUEST_NAMES = 10
 """Names of guests that are too old, of which each new one removes as many: more are removed than come."""
+RESERVED_NAME_MS = 90 * 86_400_000
+"""For how long a name that a player has given up is found as theirs, and nobody else may take it."""
+MAX_FORMER_NAMES = 10
+"""Of one player, the last ones: older names are forgotten, and free."""
 MAX_DEVICES_PER_PLAYER = 32
 """Devices of one account. One more logs the device out that was used the longest ago."""
 
@@ -30,6 +34,17 @@ class StoredAccount(Struct, frozen=True):
     @property
     def is_deleted(self) -> bool:
         return not self.name_key
+
+
+class StoredName(Struct, frozen=True):
+    """A name that a player had, and when they gave it up."""
+
+    name: str
+    name_key: str
+    until_ms: int
+
+    def is_reserved(self, now: int) -> bool:
+        return now < self.until_ms + RESERVED_NAME_MS
 
 
 class StoredDevice(Struct, frozen=True):
@@ -69,7 +84,7 @@ class Accounts(Protocol):
     ) -> bool:
         """Store an account with its first device and recovery codes.
 
-        False if the player has an account, or had. Raises NameTaken.
+        False if the player has an account, or had. Raises NameTaken, also for a name that is reserved for another.
         """
 
     async def find_player(self, player: str) -> StoredAccount | None:
@@ -80,6 +95,12 @@ class Accounts(Protocol):
 
     async def find_name(self, name_key: str) -> StoredAccount | None:
         """Return the account whose name has this key."""
+
+    async def find_former_name(self, name_key: str, now: int) -> StoredAccount | None:
+        """Return the account for which a former name is reserved; if there are several, that which had it last."""
+
+    async def list_former_names(self, player: str) -> list[StoredName]:
+        """Return the names that a player had before, the last one first."""
 
     async def find_token(self, token_hash: bytes) -> tuple[StoredAccount, StoredDevice] | None:
         """Return the account and the device that a token stands for."""
@@ -133,10 +154,16 @@ class Accounts(Protocol):
         """
 
     async def rename(self, player: str, name: str, name_key: str, now: int, not_since: int) -> bool:
-        """Change the name. False if the account is gone, or was renamed after `not_since`. Raises NameTaken."""
+        """Change the name, and keep the one before as a former name, unless it only looked different.
+
+        False if the account is gone, or was renamed after `not_since`. Raises NameTaken, also for a name that is
+        reserved for another.
+        """
 
     async def name_guest(self, player: str, name: str, name_key: str, now: int) -> bool:
-        """Store the name of a guest. False for a player with an account. Raises NameTaken if an account has the name.
+        """Store the name of a guest. False for a player with an account.
+
+        Raises NameTaken if an account has the name, or it is reserved for one.
 
         Guests may have the same name: nothing proves who they are.
         """
@@ -160,4 +187,4 @@ class Accounts(Protocol):
         """Return those of the players who show their presence."""
 
     async def delete(self, player: str, password_hash: str) -> bool:
-        """Forget name, password, devices and recovery codes of a player for good."""
+        """Forget names, password, devices and recovery codes of a player for good."""

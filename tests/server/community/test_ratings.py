@@ -415,7 +415,9 @@ async def test_history_names_a_match_by_link_to_its_players_alone(players: Datab
     await players.ratings.count_ended(10)
     server = InMemoryServer(players)
     user = server.connect().session.user
-    service = RatingService(players.ratings, players.accounts, players.matches, ("counting",), server.clock)
+    service = RatingService(
+        players.ratings, players.accounts, players.matches, ("counting",), server.clock, server.clock
+    )
     get_history = next(row.answer for row in service.handlers() if row.request is GetRatingHistory)
     shown = {}
     for viewer in (ANN, BEN, CAT, ""):
@@ -468,7 +470,7 @@ async def test_nonsense_is_refused_with_its_place(
 async def test_requests_are_limited_by_address(node: InMemoryServer) -> None:
     ratings = node.database.ratings
     accounts, matches = node.database.accounts, node.database.matches
-    service = RatingService(ratings, accounts, matches, ("counting",), node.clock, RateLimit(2, 60_000))
+    service = RatingService(ratings, accounts, matches, ("counting",), node.clock, node.clock, RateLimit(2, 60_000))
     request = GetLeaderboard("x", "counting")
     ann, ben, carl = [node.connect(address=f"203.0.113.{number}").session.user for number in (5, 5, 6)]
     for _ in range(2):

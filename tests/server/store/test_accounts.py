@@ -8,7 +8,9 @@ from msgspec.structs import replace
 from diskwars_server.store.accounts import (
     GUEST_NAME_MS,
     MAX_DEVICES_PER_PLAYER,
+    MAX_FORMER_NAMES,
     MAX_REMOVED_GUEST_NAMES,
+    RESERVED_NAME_MS,
     RecoverySecret,
     StoredAccount,
     StoredDevice,
@@ -87,7 +89,7 @@ async def test_of_players_who_want_one_name_at_once_one_gets_it(make_database: M
         assert sorted(map(repr, map(type, outcomes))) == sorted([repr(bool)] + [repr(NameTaken)] * 7)
 
 
-async def test_rename_frees_the_old_name_and_refuses_a_taken_one(database: Database) -> None:
+async def test_rename_reserves_the_old_name_and_refuses_a_taken_one(database: Database) -> None:
     await register_both(database)
     accounts = database.accounts
     with pytest.raises(NameTaken):
@@ -96,16 +98,59 @@ async def test_rename_frees_the_old_name_and_refuses_a_taken_one(database: Datab
     assert await accounts.rename("ann-id", "Anna", "anna", now=5_000, not_since=4_000)
     assert await accounts.find_player("ann-id") == replace(ANN, name="Anna", name_key="anna", renamed_ms=5_000)
     assert await accounts.find_name("ann") is None
-    assert await accounts.rename("ben-id", "Ann", "ann", now=5_000, not_since=4_000)
+    for now in (5_000, 5_000 + RESERVED_NAME_MS - 1):
+        with pytest.raises(NameTaken):
+            await accounts.rename("ben-id", "Ann", "ann", now=now, not_since=4_000)
+        with pytest.raises(NameTaken):
+            await accounts.register(StoredAccount("eve-id", "Ann", "ann", "hash 3", now), device(1, "eve-id"))
+        with pytest.raises(NameTaken):
+            await accounts.name_guest("guest", "Ann", "ann", now)
+        assert (await accounts.find_former_name("ann", now)) == await accounts.find_player("ann-id")
+    assert await accounts.find_player("eve-id") is None
+    free = 5_000 + RESERVED_NAME_MS
+    assert await accounts.find_former_name("ann", free) is None
+    assert await accounts.rename("ben-id", "Ann", "ann", now=free, not_since=4_000)
     assert not await accounts.rename("ann-id", "Anne", "anne", now=6_000, not_since=4_999)
     assert await accounts.rename("ann-id", "Anne", "anne", now=6_000, not_since=5_000)
     assert not await accounts.rename("nobody", "Eve", "eve", now=1, not_since=1)
+
+
+async def test_last_former_names_are_kept_until_they_are_taken_back_or_the_account_is_deleted(
+    database: Database,
+) -> None:
+    await register_both(database)
+    accounts = database.accounts
+    for number in range(MAX_FORMER_NAMES + 2):
+        name = f"ann{number}"
+        assert await accounts.rename("ann-id", name.title(), name, now=1_000 + number, not_since=1_000 + number)
+    former = await accounts.list_former_names("ann-id")
+    assert [name.name for name in former] == [f"Ann{number}" for number in range(MAX_FORMER_NAMES, 0, -1)]
+    assert former[0].until_ms == 1_000 + MAX_FORMER_NAMES + 1
+    assert await accounts.rename("ann-id", "Ann5", "ann5", now=9_000, not_since=9_000)
+    assert [name.name for name in await accounts.list_former_names("ann-id")][:2] == ["Ann11", "Ann10"]
+    assert "Ann5" not in {name.name for name in await accounts.list_former_names("ann-id")}
+    assert await accounts.list_former_names("ben-id") == await accounts.list_former_names("nul\0") == []
+    assert await accounts.delete("ann-id", ANN.password_hash)
+    assert await accounts.list_former_names("ann-id") == []
+    assert await accounts.find_former_name("ann11", 9_001) is None
+
+
+async def test_name_that_is_given_up_at_the_same_moment_is_taken_by_nobody(database: Database) -> None:
+    await register_both(database)
+    outcomes = await asyncio.gather(
+        database.accounts.rename("ann-id", "Anna", "anna", now=5_000, not_since=5_000),
+        database.accounts.rename("ben-id", "Ann", "ann", now=5_000, not_since=5_000),
+        return_exceptions=True,
+    )
+    assert outcomes[0] is True
+    assert isinstance(outcomes[1], NameTaken)
 
 
 async def test_own_name_in_other_letters_is_not_taken(database: Database) -> None:
     await register_both(database)
     assert await database.accounts.rename("ann-id", "ANN", "ann", now=5_000, not_since=4_000)
     assert (await database.accounts.find_name("ann")) == replace(ANN, name="ANN", renamed_ms=5_000)
+    assert await database.accounts.list_former_names("ann-id") == []
 
 
 async def test_devices_are_listed_by_last_use_and_removed(database: Database) -> None:

@@ -2030,7 +2030,8 @@ export interface LeaderboardEntry {
 /**
  * Answer to `GetPlayerStatistics`: one rating for each ruleset with rated games, and the results by army.
  *
- * `armies` are of all counted matches, rated or not, those with the most games first.
+ * `armies` are of all counted matches, rated or not, those with the most games first. `former_names` are those
+ * that the player has given up, the last one first.
  */
 export interface PlayerStatistics {
   readonly type: "player_statistics";
@@ -2042,6 +2043,8 @@ export interface PlayerStatistics {
   readonly ratings?: ReadonlyArray<PlayerRating>;
   /** Default: [] */
   readonly armies?: ReadonlyArray<ArmyResults>;
+  /** Default: [] */
+  readonly former_names?: ReadonlyArray<FormerName>;
 }
 
 /**
@@ -2074,6 +2077,12 @@ export interface ArmyResults {
   readonly points: number;
   readonly records: number;
   readonly army?: string;
+}
+
+/** A name that a player had, and when they gave it up. */
+export interface FormerName {
+  readonly name: string;
+  readonly until_ms: number;
 }
 
 /** Answer to `GetArmyStatistics`: the armies of all counted matches, those with the most games first. */

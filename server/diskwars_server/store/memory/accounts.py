@@ -7,11 +7,13 @@ from msgspec.structs import replace
 from diskwars_server.store.accounts import (
     GUEST_NAME_MS,
     MAX_DEVICES_PER_PLAYER,
+    MAX_FORMER_NAMES,
     MAX_REMOVED_GUEST_NAMES,
     Accounts,
     RecoverySecret,
     StoredAccount,
     StoredDevice,
+    StoredName,
 )
 from diskwars_server.store.errors import NameTaken
 
@@ -33,6 +35,7 @@ class MemoryAccounts(Accounts):
         self._accounts: dict[str, StoredAccount] = {}
         self._devices: dict[tuple[str, str], StoredDevice] = {}
         self._recoveries: dict[str, list[RecoverySecret]] = {}
+        self._former_names: dict[str, list[StoredName]] = {}
         self._guest_names: dict[str, tuple[str, str, int]] = {}
         self._followed: dict[str, set[str]] = {}
         self._showing: set[str] = set()
@@ -43,15 +46,17 @@ class MemoryAccounts(Accounts):
         self._require_open()
         if account.player in self._accounts:
             return False
-        self._require_free_name(account.name_key, account.player)
+        self._require_free_name(account.name_key, account.player, account.created_ms)
         self._accounts[account.player] = account
         self._devices[device.player, device.device] = device
         self._recoveries[account.player] = list(codes)
         self._guest_names.pop(account.player, None)
         return True
 
-    def _require_free_name(self, name_key: str, player: str) -> None:
-        if any(other.name_key == name_key and other.player != player for other in self._accounts.values()):
+    def _require_free_name(self, name_key: str, player: str, now: int) -> None:
+        others = (other for other in self._accounts.values() if other.name_key == name_key)
+        reserved = self._find_reserving(name_key, now)
+        if any(other.player != player for other in others) or any(other != player for _, other in reserved):
             raise NameTaken(f"the name {name_key} is taken")
 
     def find_known(self, player: str) -> StoredAccount | None:
@@ -70,6 +75,22 @@ class MemoryAccounts(Accounts):
         self._require_open()
         named = (account for account in self._accounts.values() if account.name_key == name_key)
         return next(named, None) if name_key else None
+
+    def _find_reserving(self, name_key: str, now: int) -> list[tuple[int, str]]:
+        """Return the players for whom a name is reserved, each after the time at which they gave it up."""
+        known = ((player, name) for player, names in self._former_names.items() for name in names)
+        return [
+            (name.until_ms, player) for player, name in known if name.name_key == name_key and name.is_reserved(now)
+        ]
+
+    async def find_former_name(self, name_key: str, now: int) -> StoredAccount | None:
+        self._require_open()
+        reserving = self._find_reserving(name_key, now)
+        return self._accounts[max(reserving)[1]] if reserving else None
+
+    async def list_former_names(self, player: str) -> list[StoredName]:
+        self._require_open()
+        return list(self._former_names.get(player, ()))
 
     async def find_token(self, token_hash: bytes) -> tuple[StoredAccount, StoredDevice] | None:
         self._require_open()
@@ -172,15 +193,23 @@ class MemoryAccounts(Accounts):
         account = self._accounts.get(player)
         if account is None or account.is_deleted or account.renamed_ms > not_since:
             return False
-        self._require_free_name(name_key, player)
+        self._require_free_name(name_key, player, now)
+        self._keep_former_name(account, name_key, now)
         self._accounts[player] = replace(account, name=name, name_key=name_key, renamed_ms=now)
         return True
+
+    def _keep_former_name(self, account: StoredAccount, name_key: str, now: int) -> None:
+        if account.name_key != name_key:
+            given_up = {account.name_key, name_key}
+            kept = [name for name in self._former_names.get(account.player, ()) if name.name_key not in given_up]
+            newest = [StoredName(account.name, account.name_key, now), *kept]
+            self._former_names[account.player] = newest[:MAX_FORMER_NAMES]
 
     async def name_guest(self, player: str, name: str, name_key: str, now: int) -> bool:
         self._require_open()
         if player in self._accounts:
             return False
-        self._require_free_name(name_key, player)
+        self._require_free_name(name_key, player, now)
         self._guest_names[player] = name, name_key, now
         old = [guest for guest, (_, _, named) in self._guest_names.items() if named < now - GUEST_NAME_MS]
         for guest in old[:MAX_REMOVED_GUEST_NAMES]:
@@ -235,6 +264,7 @@ class MemoryAccounts(Accounts):
         self._remove_devices(player)
         self._recoveries.pop(player, None)
         self._forget_followed(player)
+        self._former_names.pop(player, None)
         self._forget_logins(player)
         self._forget_player(player)
         return True

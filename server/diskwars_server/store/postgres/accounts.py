@@ -15,11 +15,14 @@ from sqlalchemy.ext.asyncio import AsyncConnection
 from diskwars_server.store.accounts import (
     GUEST_NAME_MS,
     MAX_DEVICES_PER_PLAYER,
+    MAX_FORMER_NAMES,
     MAX_REMOVED_GUEST_NAMES,
+    RESERVED_NAME_MS,
     Accounts,
     RecoverySecret,
     StoredAccount,
     StoredDevice,
+    StoredName,
 )
 from diskwars_server.store.errors import NameTaken
 from diskwars_server.store.event_log import is_storable
@@ -33,6 +36,7 @@ from diskwars_server.store.postgres.tables import (
     DEVICE_LOGINS,
     DEVICES,
     FOLLOWED_PLAYERS,
+    FORMER_NAMES,
     GUEST_NAMES,
     NAME_TYPE,
     PRESENCE_SHOWN,
@@ -40,6 +44,7 @@ from diskwars_server.store.postgres.tables import (
 
 _RECOVERY = ACCOUNT_RECOVERIES.c
 _FOLLOWED = FOLLOWED_PLAYERS.c
+_FORMER = FORMER_NAMES.c
 
 
 class PostgresAccounts(Accounts):
@@ -72,6 +77,7 @@ class PostgresAccounts(Accounts):
         async with self._transaction() as connection:
             inserted = await connection.execute(row.on_conflict_do_nothing().returning(ACCOUNTS.c.player_id))
             if inserted.first() is not None:
+                await _require_unreserved(connection, account.name_key, account.player, account.created_ms)
                 await connection.execute(insert(DEVICES).values(_device_values(device)))
                 await _add_recoveries(connection, account.player, codes)
                 await connection.execute(delete(GUEST_NAMES).where(GUEST_NAMES.c.player_id == account.player))
@@ -179,7 +185,24 @@ class PostgresAccounts(Accounts):
                 await connection.execute(renamed.values(name=name, name_key=name_key, renamed=now))
             except IntegrityError:
                 raise NameTaken(f"the name {name_key} is taken") from None
+            await _require_unreserved(connection, name_key, player, now)
+            if account.name_key != name_key:
+                await _keep_former_name(connection, account, name_key, now)
             return True
+
+    async def find_former_name(self, name_key: str, now: int) -> StoredAccount | None:
+        reserving = _select_reserving(name_key, now).order_by(_FORMER.until.desc(), _FORMER.player_id.desc()).limit(1)
+        found = select(ACCOUNTS).where(ACCOUNTS.c.player_id == reserving.scalar_subquery())
+        async with self._connect() as connection:
+            row = (await connection.execute(found)).first()
+            return None if row is None else _account_of(row)
+
+    async def list_former_names(self, player: str) -> list[StoredName]:
+        if not is_storable(player):
+            return []
+        newest = select(FORMER_NAMES).where(_FORMER.player_id == player).order_by(_FORMER.until.desc())
+        async with self._connect() as connection:
+            return [StoredName(row.name, row.name_key, row.until) for row in await connection.execute(newest)]
 
     async def name_guest(self, player: str, name: str, name_key: str, now: int) -> bool:
         named = {"name": name, "name_key": name_key, "named": now}
@@ -191,6 +214,7 @@ class PostgresAccounts(Accounts):
                 return False
             if (await connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.name_key == name_key))).first() is not None:
                 raise NameTaken(f"the name {name_key} is taken")
+            await _require_unreserved(connection, name_key, player, now)
             await connection.execute(row.on_conflict_do_update(index_elements=[GUEST_NAMES.c.player_id], set_=named))
             # Another transaction may remove the same ones: they are skipped, so that none waits for the other.
             skipping = oldest.with_for_update(skip_locked=True).scalar_subquery()
@@ -263,6 +287,7 @@ class PostgresAccounts(Accounts):
                 delete(FOLLOWED_PLAYERS).where(or_(_FOLLOWED.player_id == player, _FOLLOWED.followed_id == player))
             )
             await connection.execute(delete(PRESENCE_SHOWN).where(PRESENCE_SHOWN.c.player_id == player))
+            await connection.execute(delete(FORMER_NAMES).where(_FORMER.player_id == player))
             await _remove_logins(connection, player)
             await remove_notices_of(connection, player)
             await remove_challenges_of(connection, player)
@@ -306,6 +331,30 @@ class PostgresAccounts(Accounts):
             await lock_account(connection, player)
             await _remove_logins(connection, player)
             return (await connection.execute(removed.returning(DEVICES.c.device_id))).first() is not None
+
+
+def _select_reserving(name_key: str, now: int) -> Select[Any]:
+    return select(_FORMER.player_id).where(_FORMER.name_key == name_key, _FORMER.until > now - RESERVED_NAME_MS)
+
+
+async def _require_unreserved(connection: AsyncConnection, name_key: str, player: str, now: int) -> None:
+    """Raise NameTaken for a name that is reserved for another.
+
+    Registrations and renames ask after they have written the name: they have then waited for whoever gives it up.
+    """
+    reserving = _select_reserving(name_key, now).where(_FORMER.player_id != player)
+    if (await connection.execute(reserving)).first() is not None:
+        raise NameTaken(f"the name {name_key} is reserved for another")
+
+
+async def _keep_former_name(connection: AsyncConnection, account: Row[Any], name_key: str, now: int) -> None:
+    """Store the name that an account had, and forget the new one, which it may have had before, and the oldest."""
+    own = _FORMER.player_id == account.player_id
+    await connection.execute(delete(FORMER_NAMES).where(own, _FORMER.name_key.in_((name_key, account.name_key))))
+    values = {"player_id": account.player_id, "name_key": account.name_key, "name": account.name, "until": now}
+    await connection.execute(insert(FORMER_NAMES).values(values))
+    newest = select(_FORMER.name_key).where(own).order_by(_FORMER.until.desc()).limit(MAX_FORMER_NAMES)
+    await connection.execute(delete(FORMER_NAMES).where(own, _FORMER.name_key.not_in(newest)))
 
 
 def _select_recovery(player: str, secret_hash: bytes, now: int) -> Select[Any]:

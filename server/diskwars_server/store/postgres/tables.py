@@ -372,6 +372,16 @@ FOLLOWED_PLAYERS = Table(
     PrimaryKeyConstraint("player_id", "followed_id", name="followed_players_player"),
     Index("followed_players_followed", "followed_id"),
 )
+FORMER_NAMES = Table(
+    "former_names",
+    METADATA,
+    Column("player_id", NAME_TYPE, nullable=False),
+    Column("name_key", NAME_TYPE, nullable=False),
+    Column("name", NAME_TYPE, nullable=False),
+    Column("until", BigInteger, nullable=False, comment="milliseconds since 1970: when it was given up"),
+    PrimaryKeyConstraint("player_id", "name_key", name="former_names_name"),
+    Index("former_names_key", "name_key", "until"),
+)
 PRESENCE_SHOWN = Table(
     "presence_shown",
     METADATA,
