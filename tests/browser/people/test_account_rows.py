@@ -74,6 +74,7 @@ async def test_account_changes_name_password_and_devices_and_ends(browser: Brows
         await data.get_by_role("button", name="Save the file").click()
     file = json.loads((await (await saved.value).path()).read_text(encoding="utf-8"))
     assert (file["account"]["name"], len(file["devices"]["devices"])) == ("Anna of Nuln", 1)
+    assert (file["statistics"]["name"], file["rating_history"]) == ("Anna of Nuln", {})
     await show(page, "account-data")
     await data.get_by_role("button", name="Delete …").click()
     await data.get_by_label("Current password").fill(SECOND)

@@ -1,7 +1,7 @@
 // The own data in one value: what the answers to a fixed list of requests say of an account.
 
 import { session } from "../page/session.svelte";
-import type { OwnData, ServerMessage } from "../protocol/types";
+import type { OwnData, PlayerRating, ServerMessage } from "../protocol/types";
 
 type Fields = Parameters<typeof session.client.request>[0];
 type Said = Record<string, unknown>;
@@ -24,11 +24,19 @@ async function askPages(name: string, request: Fields): Promise<unknown[]> {
   let page: unknown;
   for (let number = 0; number < MAX_PAGES; number += 1) {
     const said = await ask((page === undefined ? request : { ...request, page }) as Fields);
-    shown.push(...(said[name] as unknown[]));
+    shown.push(...((said[name] ?? []) as unknown[]));
     page = said["next_page"];
     if (page === undefined || page === null) break;
   }
   return shown;
+}
+
+/** Return the changes of the own rating, by ruleset. */
+async function askRatingHistory(ratings: ReadonlyArray<PlayerRating>): Promise<Said> {
+  const history: Said = {};
+  for (const { ruleset } of ratings)
+    history[ruleset] = await askPages("changes", { type: "get_rating_history", ruleset });
+  return history;
 }
 
 /** Return everything that the server shows a player of their account. Throws DataRefused. */
@@ -44,6 +52,7 @@ export async function collectOwnData(): Promise<Said> {
     messages.push(...(said.messages ?? []));
     more = said.has_more;
   }
+  const statistics = await ask({ type: "get_player_statistics" });
   return {
     account,
     messages,
@@ -58,6 +67,8 @@ export async function collectOwnData(): Promise<Said> {
       ...(await askPages("tournaments", { type: "list_tournaments", mine: true })),
       ...(await askPages("tournaments", { type: "list_tournaments", mine: true, over: true })),
     ],
+    statistics,
+    rating_history: await askRatingHistory((statistics["ratings"] ?? []) as ReadonlyArray<PlayerRating>),
     matches: await askPages("matches", { type: "list_matches", mine: true }),
   };
 }
