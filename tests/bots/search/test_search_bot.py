@@ -22,9 +22,11 @@ from diskwars_bots.search.candidates import MIN_PASSES, Candidate
 from diskwars_bots.search.candidates import candidate_answers as candidates_of_game
 from diskwars_bots.search.level import SearchLevel
 from diskwars_bots.search.levels import searching_bots
-from diskwars_bots.search.search_bot import Search, SearchBot
+from diskwars_bots.search.search import Search
+from diskwars_bots.search.search_bot import SearchBot
 from diskwars_cli.plugs.match_setup import load_ruleset
 from diskwars_cli.plugs.seeded_match import seeded_match
+from diskwars_engine.quick_dice import QuickDice
 from diskwars_engine.ruleset import Illegal
 from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.messages.bot_tasks import BotTask
@@ -238,6 +240,39 @@ def test_nothing_is_imagined_of_an_army_with_unknown_cards() -> None:
     moment = moment_of(a.ActivationQuestion)
     board = replace(board_of(moment), cards=())
     assert possible_board(board, moment[1].seat, random.Random(1)) is None
+
+
+# ---------------------------------------------------------------- cards that are locked at once
+
+
+def test_card_that_the_other_seat_may_have_locked_is_replaced_by_the_one_that_is_tried() -> None:
+    """R7.3, R7.5"""
+    match, decision, _ = moment_of(a.CommandCardQuestion)
+    assert match.board is not None
+    rules, other, choices = diskwars_rules(), 1 - decision.seat, DISKWARS_GAME.secret_choices
+    for seed in range(1, 4):
+        possible = possible_board(match.board, decision.seat, random.Random(seed))
+        assert possible is not None
+        for answer in choices.answers(possible, other):
+            assert isinstance(answer, a.LockCard)
+            locked = choices.with_answer(possible, other, answer)
+            assert rules.questions(locked) == ((decision.seat, decision.question),)
+            own = rules.vocabulary.with_secrets(
+                choices.answers(possible, decision.seat)[0], lambda: "1" * 32, lambda: ""
+            )
+            dice = QuickDice(random.Random(seed), 2)
+            shown = rules.decide(locked, decision.seat, decision.question, own, dice).board
+            assert shown.sides[other].revealed_card == answer.card
+
+
+def test_card_is_of_the_hand_and_costs_no_more_than_the_budget() -> None:
+    match, decision, options = moment_of(a.CommandCardQuestion)
+    offered = {action.card for action in options.actions if isinstance(action, a.LockCard)}
+    for seed in range(3):
+        bot = SearchBot(DISKWARS_GAME, SearchLevel(simulations=24), no_clock)
+        chosen = bot(match, decision, options, random.Random(seed))
+        assert isinstance(chosen, a.LockCard)
+        assert chosen.card in offered
 
 
 # ---------------------------------------------------------------- simulations and their value

@@ -33,11 +33,25 @@ class RollOutPolicy(Protocol):
         """Return an answer; None for the default of the rules."""
 
 
+class SecretChoices(Protocol):
+    """The choices of a game that seats make at once, none of them knowing another's. Boards here hide nothing."""
+
+    def is_secret(self, question: Any) -> bool:
+        """Return whether a question asks for such a choice."""
+
+    def answers(self, board: Any, seat: Seat) -> Sequence[Any]:
+        """Return what a seat may choose, or may have chosen; none if there is nothing to choose now."""
+
+    def with_answer(self, board: Any, seat: Seat, answer: Any) -> Any:
+        """Return the board on which a seat has chosen an answer, in place of what it may have chosen."""
+
+
 class SearchGame(Protocol):
     """A game as the search sees it. Nothing here may look at what the seat does not know.
 
     `widths` are ordered by budget, the last for any larger one; `unsearched` is used without a search, where noise
-    picks. `simulation_ms` is the mean duration of a simulation, for budgets that count simulations.
+    picks. `simulation_ms` is the mean duration of a simulation, for budgets that count simulations. `secret_choices`
+    is None where seats choose one after another.
     """
 
     @property
@@ -48,6 +62,9 @@ class SearchGame(Protocol):
 
     @property
     def simulation_ms(self) -> float: ...
+
+    @property
+    def secret_choices(self) -> SecretChoices | None: ...
 
     def rules(self) -> AnyRuleset:
         """Return the rules that simulations follow."""

@@ -15,7 +15,7 @@ from msgspec import Struct
 from diskwars_bots.search.candidates import candidate_answers
 from diskwars_bots.search.game import SearchGame
 from diskwars_bots.search.level import SearchLevel
-from diskwars_bots.search.search_bot import Search
+from diskwars_bots.search.search import Search
 from diskwars_bots.search.simulation import play_out
 from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.match.ids import Seat

@@ -99,6 +99,7 @@ class CloseQuartersGame:
     widths = (Width(150, 3, 1), Width(600, 6, 1), Width(2000, 12, 1))
     unsearched = Width(0, 10, 1)
     simulation_ms = 12.0
+    secret_choices = None
 
     def rules(self) -> AnyRuleset:
         """Return the rules of close quarters."""

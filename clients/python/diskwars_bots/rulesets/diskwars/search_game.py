@@ -4,6 +4,8 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from msgspec.structs import replace
+
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy, weigh_answers
 from diskwars_bots.rulesets.diskwars.position_value import position_value
 from diskwars_bots.rulesets.diskwars.random_bot import choose_random
@@ -16,9 +18,31 @@ from diskwars_bots.search.game import WeighedAnswer, Width
 from diskwars_engine.ruleset import AnyRuleset
 from diskwars_protocol.match.decisions import Decision
 from diskwars_protocol.match.ids import Seat
+from diskwars_protocol.records.fairness import SALT_BYTES
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
+
+SALT = "00" * SALT_BYTES
+"""Of cards that are locked on possible boards, which are never recorded."""
+
+
+class SecretCards:
+    """Implements `search.game.SecretChoices`: every seat locks a command card that no other sees (R7.3)."""
+
+    def is_secret(self, question: a.Question) -> bool:
+        """Return whether a command card is asked for."""
+        return isinstance(question, a.CommandCardQuestion)
+
+    def answers(self, board: Board, seat: Seat) -> list[a.Action]:
+        """Return the cards of the hand; the one that was locked is still among them."""
+        hand = board.sides[seat].hand
+        return [a.LockCard(card) for card in hand] if isinstance(hand, tuple) else []
+
+    def with_answer(self, board: Board, seat: Seat, answer: a.LockCard) -> Board:
+        """Return the board on which a card is locked, in place of the one that may be."""
+        side = replace(board.sides[seat], has_locked=True, locked_card=answer.card, locked_salt=SALT)
+        return replace(board, sides=tuple(side if other.seat == seat else other for other in board.sides))
 
 
 class DiskwarsGame:
@@ -27,6 +51,7 @@ class DiskwarsGame:
     widths = (Width(150, 4, 1), Width(600, 8, 2), Width(2000, 16, 3))
     unsearched = Width(0, 10, 2)
     simulation_ms = 6.0
+    secret_choices = SecretCards()
 
     def rules(self) -> AnyRuleset:
         """Return the rules with the core set and the expansions."""

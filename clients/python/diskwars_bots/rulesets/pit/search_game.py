@@ -75,6 +75,7 @@ class PitGame:
     widths = (Width(150, 4, 1), Width(600, 10, 4), Width(2000, 16, 6))
     unsearched = Width(0, 10, 64)
     simulation_ms = 2.5
+    secret_choices = None
 
     def rules(self) -> AnyRuleset:
         """Return the rules of the pit."""

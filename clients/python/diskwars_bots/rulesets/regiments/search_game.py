@@ -55,6 +55,7 @@ class RegimentsGame:
     widths = (Width(150, 8, 4), Width(2000, 16, 8))
     unsearched = Width(0, 10, 3)
     simulation_ms = 2.5
+    secret_choices = None
 
     def rules(self) -> AnyRuleset:
         """Return the rules of regiments."""

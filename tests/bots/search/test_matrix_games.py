@@ -1,0 +1,34 @@
+"""Mixed strategies of tables of payoffs: no reply gains anything against them."""
+
+import random
+
+from diskwars_bots.search.matrix_games import solve, value_against
+from tests.rows import each_row
+
+ROCK_PAPER_SCISSORS = ((0, -1, 1), (1, 0, -1), (-1, 1, 0))
+
+
+def test_each_of_three_answers_that_beat_one_another_is_chosen_as_often() -> None:
+    mixed = solve(ROCK_PAPER_SCISSORS)
+    assert [round(share, 9) for share in mixed.rows] == [round(1 / 3, 9)] * 3
+    assert abs(mixed.value) < 1e-9
+
+
+def test_answer_that_is_never_worse_is_always_chosen() -> None:
+    assert solve([[1, 2, 3], [0, 2, 2], [-5, 0, 1]]).rows == (1.0, 0.0, 0.0)
+
+
+def test_first_of_equal_answers_is_chosen() -> None:
+    mixed = solve([[4, 4], [4, 4]])
+    assert (mixed.rows, mixed.value) == ((1.0, 0.0), 4.0)
+
+
+@each_row("seed", range(40))
+def test_neither_side_gains_by_another_strategy(seed: int) -> None:
+    rng = random.Random(seed)
+    rows, columns = rng.randint(1, 8), rng.randint(1, 6)
+    payoffs = [[rng.gauss(0, 100) for _ in range(columns)] for _ in range(rows)]
+    mixed = solve(payoffs)
+    replies = [[-row[column] for row in payoffs] for column in range(columns)]
+    assert abs(value_against(payoffs, mixed.rows) - mixed.value) < 1e-6
+    assert abs(value_against(replies, mixed.columns) + mixed.value) < 1e-6
