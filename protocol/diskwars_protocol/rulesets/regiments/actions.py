@@ -29,7 +29,7 @@ class RegimentsSettings(Struct, frozen=True, gc=False, omit_defaults=True):
         Meta(
             description="which units meet, on which ground, and what decides (C-0, C-32)",
             extra_json_schema=values_of_this_version(
-                "field-trial", "barrow-road", "the-farm", "the-fords", "the-relief", "the-pass", "the-road"
+                "field-trial", "barrow-road", "the-farm", "the-fords", "the-relief", "the-pass", "the-road", "the-plain"
             ),
         ),
     ] = always_written("field-trial")

@@ -122,3 +122,10 @@ def test_scenario_says_where_units_begin_and_how_they_face() -> None:
     assert (other.x, other.y, other.facing) == (9, 2, "west")
     road = starting_event(REGIMENTS.content, RegimentsSettings("the-road"), 2)
     assert [one.facing for one in road.units[4:6]] == ["north", "south"]
+
+
+def test_plain_has_nine_columns_behind_each_line() -> None:
+    """C-0: there, units that break are rallied more often than on shorter fields."""
+    event = starting_event(REGIMENTS.content, RegimentsSettings("the-plain"), 2)
+    assert {one.x for one in event.units if one.seat == 0} == {9}
+    assert {event.width - 1 - one.x for one in event.units if one.seat == 1} == {9}
