@@ -11,6 +11,7 @@ from diskwars_bots.rulesets.diskwars.position_value import position_value
 from diskwars_bots.rulesets.diskwars.random_bot import choose_random
 from diskwars_bots.rulesets.diskwars.roll_out_policy import RollOutPolicy
 from diskwars_bots.rulesets.diskwars.roll_out_position import memory_of
+from diskwars_bots.rulesets.diskwars.setup_proposals import FromSetupPolicy, weigh_setup
 from diskwars_bots.rulesets.diskwars.simulation import diskwars_rules, possible_board
 from diskwars_bots.rulesets.diskwars.situation import Situation
 from diskwars_bots.search import simulation
@@ -23,6 +24,8 @@ from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
 from diskwars_protocol.rulesets.diskwars.options import DiskwarsOptions
 
+ROUNDS_AFTER_SETUP = 2
+"""Armies seldom meet in the first round: after it little tells a good setup from a bad one."""
 SALT = "00" * SALT_BYTES
 """Of cards that are locked on possible boards, which are never recorded."""
 
@@ -46,7 +49,7 @@ class SecretCards:
 
 
 class DiskwarsGame:
-    """Implements `search.game.SearchGame`. The setup is left to the greedy bot; a piece is a disk."""
+    """Implements `search.game.SearchGame`; a piece is a disk."""
 
     widths = (Width(150, 4, 1), Width(600, 8, 2), Width(2000, 16, 3))
     unsearched = Width(0, 10, 2)
@@ -58,8 +61,8 @@ class DiskwarsGame:
         return diskwars_rules()
 
     def is_searched(self, board: Board, question: a.Question) -> bool:
-        """Return whether the setup is over."""
-        return board.phase != "setup"
+        """Return True: initiative, cards, terrain and places of the setup are compared as everything later is."""
+        return True
 
     def is_passing(self, action: a.Action) -> bool:
         """Return False: where a disk is better left where it is, to pass is a move like any other."""
@@ -85,6 +88,8 @@ class DiskwarsGame:
         self, board: Board, decision: Decision[a.Question], options: DiskwarsOptions, rng: random.Random, per_piece: int
     ) -> list[WeighedAnswer]:
         """Return what the greedy bot weighs, with the best moves of each disk."""
+        if board.phase == "setup":
+            return list(weigh_setup(board, decision.seat, decision.question, options, rng))
         scored = weigh_answers(Situation(board, decision.seat), decision.question, options, rng, per_piece)
         return list(scored or [(0, action) for action in options.actions])
 
@@ -92,13 +97,15 @@ class DiskwarsGame:
         """Return how many seats play."""
         return len(board.sides)
 
-    def policy(self, board: Board) -> RollOutPolicy:
+    def policy(self, board: Board) -> RollOutPolicy | FromSetupPolicy:
         """Return a greedy bot that looks at few places and keeps what has not changed."""
+        if board.phase == "setup":
+            return FromSetupPolicy(diskwars_rules().options)
         return RollOutPolicy(diskwars_rules().options, memory_of(board))
 
     def is_past_horizon(self, first: Board, board: Board) -> bool:
-        """Return whether the round is over (R4.5)."""
-        return board.round > first.round
+        """Return whether the round is over (R4.5), from the setup whether `ROUNDS_AFTER_SETUP` are."""
+        return board.round > (first.round or ROUNDS_AFTER_SETUP)
 
     def value(self, board: Board, seat: Seat, winners: tuple[Seat, ...] | None) -> int:
         """Return hundredths of a victory point."""
