@@ -168,7 +168,7 @@ def _searched_decisions(game: SearchGame, ruleset: str, count: int) -> list[tupl
         rng = seeds.bot_rng(1, seat)
 
         def choose(match: Any, decision: Decision[Any], options: Any) -> Any:
-            if match.board is not None and game.is_searched(match.board, decision.question):
+            if match.board is not None and game.is_reviewed(match.board, decision.question):
                 seen.append((match, decision))
             return greedy(match, decision, options, rng)
 

@@ -72,6 +72,9 @@ class SearchGame(Protocol):
     def is_searched(self, board: Any, question: Any) -> bool:
         """Return whether a decision is worth a search; the others are left to `choose_unsearched`."""
 
+    def is_reviewed(self, board: Any, question: Any) -> bool:
+        """Return whether a searched decision is looked at again after a match, which takes many play-outs of it."""
+
     def choose_unsearched(self, match: Any, decision: Decision[Any], options: AnyOptions, rng: random.Random) -> Any:
         """Return the greedy bot's answer."""
 

@@ -102,7 +102,7 @@ def moments_of(game: SearchGame, replay: Replay, seat: Seat) -> Iterator[Reviewe
             continue
         before = replay.state(seq - 1)
         decision = next((one for one in before.decisions if one.id == body.decision), None)
-        if decision is None or before.board is None or not game.is_searched(before.board, decision.question):
+        if decision is None or before.board is None or not game.is_reviewed(before.board, decision.question):
             continue
         yield ReviewedDecision(seq, before, decision, body.action)
 

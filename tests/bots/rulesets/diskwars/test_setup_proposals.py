@@ -2,7 +2,9 @@
 
 import random
 from functools import cache
+from typing import Any
 
+from diskwars_bots.loader import load_chooser
 from diskwars_bots.rulesets.diskwars.greedy_bot import choose_greedy
 from diskwars_bots.rulesets.diskwars.search_game import DISKWARS_GAME, ROUNDS_AFTER_SETUP
 from diskwars_bots.rulesets.diskwars.setup_proposals import MAX_ANSWERS, weigh_setup
@@ -36,7 +38,7 @@ def setup_boards(players: int) -> tuple[Board, ...]:
     return tuple(seen)
 
 
-def moment(board: Board) -> tuple[Seen, Decision[a.Question], object]:  # type: ignore[type-arg]
+def moment(board: Board) -> tuple[Any, Decision[a.Question], Any]:
     """Return what the seat that is asked first sees."""
     rules = diskwars_rules()
     seat, question = rules.questions(board)[0]
@@ -91,3 +93,12 @@ def test_setup_is_searched_without_what_is_hidden() -> None:
         decision = Decision(DecisionId("1.0"), seat, question)
         chosen.append(bot(Seen(rules.view(one, seat)), decision, options, random.Random(7)))
     assert chosen[0] == chosen[1] == chosen[2]
+
+
+def test_bot_without_a_search_sets_up_as_the_greedy_bot_does() -> None:
+    mild = load_chooser("mild", "diskwars")
+    for board in setup_boards(2):
+        match, decision, options = moment(board)
+        assert mild(match, decision, options, random.Random(5)) == choose_greedy(
+            match, decision, options, random.Random(5)
+        )

@@ -109,6 +109,8 @@ class CloseQuartersGame:
         """Return whether it is asked who acts, goes somewhere or fires: picks and weapons are left to exact chances."""
         return isinstance(question, SEARCHED)
 
+    is_reviewed = is_searched
+
     def is_passing(self, action: Action) -> bool:
         """Return False: to hold is often right here."""
         return False

@@ -64,6 +64,10 @@ class DiskwarsGame:
         """Return True: initiative, cards, terrain and places of the setup are compared as everything later is."""
         return True
 
+    def is_reviewed(self, board: Board, question: a.Question) -> bool:
+        """Return whether the setup is over: a play-out of all rounds takes long, and tells little of one terrain."""
+        return board.phase != "setup"
+
     def is_passing(self, action: a.Action) -> bool:
         """Return False: where a disk is better left where it is, to pass is a move like any other."""
         return False

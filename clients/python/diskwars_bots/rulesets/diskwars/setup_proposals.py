@@ -26,6 +26,8 @@ from diskwars_protocol.rulesets.diskwars.options import Area, DiskwarsOptions
 
 MAX_ANSWERS = 5
 """Answers that are compared: a simulation from the setup takes long, so that a budget has few."""
+APART = 1000
+"""How far the values of two answers are apart: noise does not mix them, so that a bot without a search sets up well."""
 SCOUT_MOVES = 2
 
 
@@ -38,7 +40,7 @@ def weigh_setup(
     for action in _by_worth(board, seat, question, options, usual):
         if action not in found:
             found.append(action)
-    return [(-place, action) for place, action in enumerate(found[:MAX_ANSWERS])]
+    return [(-APART * place, action) for place, action in enumerate(found[:MAX_ANSWERS])]
 
 
 def answer_setup(

@@ -85,6 +85,8 @@ class PitGame:
         """Return whether it is asked where to go or whom to strike: the rest changes little."""
         return isinstance(question, EngageQuestion | MoveQuestion | DeclareQuestion)
 
+    is_reviewed = is_searched
+
     def is_passing(self, action: Action) -> bool:
         """Return whether fighters are left where they are."""
         return isinstance(action, EndPhase)

@@ -65,6 +65,8 @@ class RegimentsGame:
         """Return whether one unit gets its order."""
         return isinstance(question, OrderQuestion)
 
+    is_reviewed = is_searched
+
     def is_passing(self, action: Action) -> bool:
         """Return whether a unit waits."""
         return isinstance(action, Hold)
