@@ -92,7 +92,7 @@ def play_replies(position: CardPosition, play_outs: int, seed: int) -> tuple[Win
         sums: Wins = []
         for number in range(play_outs // 2):
             dice = f"{seed}/{half}/{number}"
-            board = DISKWARS_GAME.possible_board(position.board, seat, random.Random(dice))
+            board: Any = DISKWARS_GAME.possible_board(position.board, seat, random.Random(dice))
             replies = CARDS.answers(board, 1 - seat)
             sums = sums or [[0.0] * len(replies) for _ in position.actions]
             for column, reply in enumerate(replies):

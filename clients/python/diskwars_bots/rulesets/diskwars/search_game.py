@@ -37,7 +37,7 @@ class SecretCards:
         """Return whether a command card is asked for."""
         return isinstance(question, a.CommandCardQuestion)
 
-    def answers(self, board: Board, seat: Seat) -> list[a.Action]:
+    def answers(self, board: Board, seat: Seat) -> list[a.LockCard]:
         """Return the cards of the hand; the one that was locked is still among them."""
         hand = board.sides[seat].hand
         return [a.LockCard(card) for card in hand] if isinstance(hand, tuple) else []

@@ -18,7 +18,7 @@ from diskwars_bots.rulesets.diskwars.setup_choices import (
 )
 from diskwars_bots.rulesets.diskwars.situation import Situation
 from diskwars_protocol.match.decisions import Decision
-from diskwars_protocol.match.ids import DecisionId, Seat
+from diskwars_protocol.match.ids import DecisionId, MatchId, Seat
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.rulesets.diskwars import actions as a
 from diskwars_protocol.rulesets.diskwars.board import Board, DiskwarsMatch
@@ -47,7 +47,9 @@ def answer_setup(
     board: Board, seat: Seat, question: a.Question, options: DiskwarsOptions, rng: random.Random
 ) -> a.Action:
     """Return the greedy bot's answer, which looks at nothing of a match but its board."""
-    match: DiskwarsMatch = DiskwarsMatch("", "diskwars", board.settings, (), "", "", MatchOptions(), board=board)
+    match: DiskwarsMatch = DiskwarsMatch(
+        MatchId(""), "diskwars", board.settings, (), "", "", MatchOptions(), board=board
+    )
     return choose_greedy(match, Decision(DecisionId(""), seat, question), options, rng)
 
 
