@@ -1,8 +1,9 @@
 """Mixed strategies of tables of payoffs: no reply gains anything against them."""
 
 import random
+from collections.abc import Sequence
 
-from diskwars_bots.search.matrix_games import solve, value_against
+from diskwars_bots.search.matrix_games import Payoffs, solve
 from tests.rows import each_row
 
 ROCK_PAPER_SCISSORS = ((0, -1, 1), (1, 0, -1), (-1, 1, 0))
@@ -32,3 +33,9 @@ def test_neither_side_gains_by_another_strategy(seed: int) -> None:
     replies = [[-row[column] for row in payoffs] for column in range(columns)]
     assert abs(value_against(payoffs, mixed.rows) - mixed.value) < 1e-6
     assert abs(value_against(replies, mixed.columns) + mixed.value) < 1e-6
+
+
+def value_against(payoffs: Payoffs, rows: Sequence[float]) -> float:
+    """Return what a mixed strategy of the first player gets against the reply that is worst for it."""
+    columns = range(len(payoffs[0]))
+    return min(sum(share * row[column] for share, row in zip(rows, payoffs, strict=True)) for column in columns)

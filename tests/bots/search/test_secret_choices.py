@@ -4,9 +4,10 @@ import random
 from collections import Counter
 from typing import Any
 
-from diskwars_bots.search.matrix_games import solve, value_against
+from diskwars_bots.search.matrix_games import solve
 from diskwars_bots.search.secret_choices import TableEntry, choose_mixed, estimate, mix_of, play_table
 from diskwars_protocol.match.ids import Seat
+from tests.bots.search.test_matrix_games import value_against
 from tests.rows import each_row
 
 Table = list[list[float]]

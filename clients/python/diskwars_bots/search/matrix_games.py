@@ -36,12 +36,6 @@ def solve(payoffs: Payoffs) -> MixedStrategies:
     )
 
 
-def value_against(payoffs: Payoffs, rows: Sequence[float]) -> float:
-    """Return what a mixed strategy of the first player gets against the reply that is worst for it."""
-    columns = range(len(payoffs[0]))
-    return min(sum(share * row[column] for share, row in zip(rows, payoffs, strict=True)) for column in columns)
-
-
 class _Tableau:
     """The largest sum of column shares whose payoffs are at most 1 in each row; the shares of rows are its prices."""
 
