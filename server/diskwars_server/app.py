@@ -68,6 +68,7 @@ from diskwars_server.notices.notice_requests import NoticeService
 from diskwars_server.notices.parts import NoticeParts, make_notice_parts
 from diskwars_server.players.accounts import AccountService
 from diskwars_server.players.connected import ConnectedPlayers
+from diskwars_server.players.known_bots import KnownBots
 from diskwars_server.players.logouts import Logouts
 from diskwars_server.players.presence import OnlinePlayers
 from diskwars_server.players.pushed_messages import PushedMessages
@@ -373,6 +374,7 @@ def _make_services(
         pays_for=quotas.bytes.usage_of_opener,
         watchers=watchers,
         usual_settings=usual_settings(ruleset.vocabulary for ruleset in rulesets.values()),
+        known_bots=KnownBots(database.accounts),
         sends_notices=sends_notices,
         tracing=tracing,
     )

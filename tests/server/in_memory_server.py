@@ -44,6 +44,7 @@ from diskwars_server.matches.match_parts import MatchParts, make_match_parts
 from diskwars_server.matches.services import Services
 from diskwars_server.notices.notice_requests import make_silent_notices
 from diskwars_server.players.accounts import AccountService
+from diskwars_server.players.known_bots import KnownBots
 from diskwars_server.players.logouts import Logouts
 from diskwars_server.players.passwords import Passwords
 from diskwars_server.players.pushed_messages import PushedMessages
@@ -195,6 +196,7 @@ class InMemoryServer:
             bot_turns=BotTurns(is_active=bool(self.bots.bots)),
             pays_for=self._pays_for,
             usual_settings=usual_settings(ruleset.vocabulary for ruleset in rules.values()),
+            known_bots=KnownBots(database.accounts),
             sends_notices=sends_notices,
         )
 

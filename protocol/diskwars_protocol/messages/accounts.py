@@ -19,6 +19,8 @@ MAX_SKIPPED_MESSAGES = 1_000_000
 """Of one `GetOwnData`."""
 MAX_FOLLOWED = 100
 """Players whom one player follows."""
+MAX_LISTED_BOTS = 100
+"""Of one `BotAccountList`."""
 
 PlayerName: TypeAlias = Annotated[
     str, Meta(extra_json_schema={"minLength": MIN_NAME_LENGTH, "maxLength": MAX_NAME_LENGTH}, extra=OWN_REFUSAL)
@@ -56,11 +58,15 @@ PlayerKind: TypeAlias = Literal["guest", "registered", "bot", "deleted"]
 PlayerKindText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(get_args(PlayerKind))})]
 
 
-class Account(Struct, frozen=True, gc=False):
-    """The account of the player of this connection, and the device that its token stands for."""
+class Account(Struct, frozen=True, gc=False, omit_defaults=True):
+    """The account of the player of this connection, and the device that its token stands for.
+
+    `is_bot`: the account was marked as that of a bot, with `MarkAsBot`.
+    """
 
     name: PlayerName
     device: DeviceId
+    is_bot: bool = False
 
 
 # ---------------------------------------------------------------- from a client
@@ -239,6 +245,21 @@ class ShowPresence(Struct, frozen=True, gc=False, forbid_unknown_fields=True, ta
     shown: bool
 
 
+class MarkAsBot(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="mark_as_bot"):
+    """Mark the own account as that of a bot, for good. Only before its first rated match.
+
+    A bot has a leaderboard apart from people's, and is shown as a bot wherever others see it.
+    """
+
+    id: CommandId
+
+
+class ListBotAccounts(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="list_bot_accounts"):
+    """Request the accounts of bots that are connected now: those whom a challenge by name reaches at once."""
+
+    id: CommandId
+
+
 AccountRequest: TypeAlias = (
     Register
     | LogIn
@@ -260,6 +281,8 @@ AccountRequest: TypeAlias = (
     | UnfollowPlayer
     | ListFollowed
     | ShowPresence
+    | MarkAsBot
+    | ListBotAccounts
 )
 """Requests about players instead of a match."""
 
@@ -344,7 +367,8 @@ class PlayerSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     """Who a player is. `avatar_seed` follows from the id, so that a picture never changes.
 
     The name of a guest follows from the id too. A player is `is_online` who is connected to this server now;
-    `hides_presence` says that the user may not know that.
+    `hides_presence` says that the user may not know that. `is_bot` marks the account of a bot that somebody keeps
+    online; a bot of the server has no account, and the `kind` "bot".
     """
 
     player: PlayerIdText
@@ -353,6 +377,7 @@ class PlayerSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     avatar_seed: AtLeastZero
     is_online: bool = False
     hides_presence: bool = False
+    is_bot: bool = False
 
 
 class PlayerList(Struct, frozen=True, gc=False, tag="player_list"):
@@ -362,13 +387,21 @@ class PlayerList(Struct, frozen=True, gc=False, tag="player_list"):
     players: tuple[PlayerSummary, ...]
 
 
+class BotAccountList(Struct, frozen=True, gc=False, omit_defaults=True, tag="bot_account_list"):
+    """Answer to `ListBotAccounts`: at most 100 bots that are connected, by name."""
+
+    id: CommandId
+    bots: Annotated[tuple[PlayerSummary, ...], Meta(max_length=MAX_LISTED_BOTS)] = ()
+
+
 class FollowedPlayer(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A player whom one follows. `is_online` is there for those who show their presence."""
+    """A player whom one follows. `is_online` is there for those who show their presence, `is_bot` for bots."""
 
     player: PlayerIdText
     name: PlayerName
     avatar_seed: AtLeastZero
     is_online: bool | None = None
+    is_bot: bool = False
 
 
 class FollowedPlayers(Struct, frozen=True, gc=False, omit_defaults=True, tag="followed_players"):
@@ -424,6 +457,7 @@ AccountResponse: TypeAlias = (
     | AccountChanged
     | DeviceList
     | PlayerList
+    | BotAccountList
     | FollowedPlayers
     | OwnData
 )
@@ -442,6 +476,8 @@ REQUESTS: dict[type[Struct], type[Struct]] = {
     GetDeviceLogin: DeviceLoginView,
     AnswerDeviceLogin: DeviceLoginView,
     GetPlayers: PlayerList,
+    MarkAsBot: AccountChanged,
+    ListBotAccounts: BotAccountList,
     GetOwnData: OwnData,
     MakeRecoveryCodes: RecoveryCodes,
     RecoverAccount: SignedIn,

@@ -37,11 +37,13 @@ WatchersText: TypeAlias = Annotated[str, Meta(extra_json_schema={"enum": list(ge
 class SeatSummary(Struct, frozen=True, gc=False, omit_defaults=True):
     """What the lobby shows of a seat. `player` is the opaque id of who sits there, None for a free seat.
 
-    `bot` is the name of the bot of the server that sits there, None for a person.
+    `bot` is the name of the bot of the server that sits there, None for a person. `is_bot`: the player has the account
+    of a bot that somebody keeps online.
     """
 
     player: PlayerIdText | None = None
     bot: BotText | None = None
+    is_bot: bool = False
 
 
 class ClockSummary(Struct, frozen=True, gc=False, omit_defaults=True):

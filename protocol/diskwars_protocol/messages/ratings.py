@@ -1,6 +1,6 @@
 """Messages about ratings and statistics: the leaderboard, one player's figures, and those of armies."""
 
-from typing import Annotated, TypeAlias
+from typing import Annotated, Literal, TypeAlias
 
 from msgspec import Meta, Struct
 
@@ -31,12 +31,16 @@ SearchedName: TypeAlias = Annotated[str, Meta(min_length=1, max_length=64)]
 class GetLeaderboard(
     Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True, tag="get_leaderboard"
 ):
-    """Request one page of the players of a ruleset with the highest ratings, or the page that a `Leaderboard` names."""
+    """Request one page of the players of a ruleset with the highest ratings, or the page that a `Leaderboard` names.
+
+    Bots have a leaderboard of their own: with `bots` "only" it is theirs, without it that of people.
+    """
 
     id: CommandId
     ruleset: RulesetName
     page: LeaderboardPage | None = None
     limit: Annotated[int, Meta(ge=1, le=MAX_LEADERBOARD_ENTRIES)] = MAX_LEADERBOARD_ENTRIES
+    bots: Literal["only"] | None = None
 
 
 class GetPlayerStatistics(
@@ -92,8 +96,11 @@ class PlayerRating(Struct, frozen=True, gc=False):
     draws: AtLeastZero
 
 
-class LeaderboardEntry(Struct, frozen=True, gc=False):
-    """A player on the leaderboard; `place` counts from 1. The other fields are those of `PlayerRating`."""
+class LeaderboardEntry(Struct, frozen=True, gc=False, omit_defaults=True):
+    """A player on the leaderboard; `place` counts from 1. The other fields are those of `PlayerRating`.
+
+    `is_bot`: the player has the account of a bot.
+    """
 
     place: AtLeastOne
     player: PlayerIdText
@@ -104,6 +111,7 @@ class LeaderboardEntry(Struct, frozen=True, gc=False):
     wins: AtLeastZero
     losses: AtLeastZero
     draws: AtLeastZero
+    is_bot: bool = False
 
 
 class Leaderboard(Struct, frozen=True, gc=False, omit_defaults=True, tag="leaderboard"):
@@ -145,7 +153,8 @@ class PlayerStatistics(Struct, frozen=True, gc=False, omit_defaults=True, tag="p
     """Answer to `GetPlayerStatistics`: one rating for each ruleset with rated games, and the results by army.
 
     `armies` are of all counted matches, rated or not, those with the most games first. `former_names` are those
-    that the player has given up, the last one first.
+    that the player has given up, the last one first. `is_bot`: the player has the account of a
+    bot.
     """
 
     id: CommandId
@@ -155,6 +164,7 @@ class PlayerStatistics(Struct, frozen=True, gc=False, omit_defaults=True, tag="p
     ratings: tuple[PlayerRating, ...] = ()
     armies: tuple[ArmyResults, ...] = ()
     former_names: tuple[FormerName, ...] = ()
+    is_bot: bool = False
 
 
 class ArmyStatistics(Struct, frozen=True, gc=False, omit_defaults=True, tag="army_statistics"):

@@ -164,6 +164,7 @@ REFUSAL_CODES: dict[RefusalCode, str] = {
     "no_season": "no season is under way",
     "too_many_seasons": "the club has had as many seasons as it may have",
     "own_account": "this is your own account",
+    "has_rated_matches": "an account becomes that of a bot before its first rated match, and yours has had one",
     "too_many_followed": "you follow as many players as you may; unfollow one first",
     "own_challenge": "you cannot challenge yourself",
     "takes_no_challenges": "this player takes no challenges",

@@ -483,7 +483,8 @@ class ReadOperations:
         if listing is None:
             raise refuse("unknown_match", place="$.match")
         require_shown(listing)
-        return json_body(self._services.summarize(listing, ANONYMOUS))
+        (summary,) = await self._services.summarize_all([listing], ANONYMOUS)
+        return json_body(summary)
 
     async def _stream_records(self, call: Call, request: StreamRecords) -> Answer:
         game = await self._find_game(call, request.match)

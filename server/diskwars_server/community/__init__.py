@@ -1,5 +1,6 @@
 """Actions of players beside the board: chat, reports, ratings; and acts of operators.
 
+- `bot_accounts`: accounts of bots that players keep online: marked once, and listed while they are connected
 - `chat`: the chat of matches: its channels, their readers and writers, and delivery to those who have joined it on
   this node
 - `operators`: what operators do about players: checks of who may act and of what they name, and the acts themselves

@@ -362,7 +362,7 @@ class ChatService:
                 message.channel,
                 message.number,
                 PlayerId(message.player),
-                shown[message.player][0],
+                shown[message.player].name,
                 message.at_ms,
                 message.text or None,
             )

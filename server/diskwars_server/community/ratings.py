@@ -80,7 +80,8 @@ class RatingService:
         self._require_ruleset(request.ruleset)
         place, after = _read_page(request.page)
         # One more than the page holds tells whether another follows.
-        rows = await self._ratings.leaderboard(request.ruleset, request.limit + 1, after)
+        are_bots = request.bots == "only"
+        rows = await self._ratings.leaderboard(request.ruleset, request.limit + 1, after, bots=are_bots)
         entries = tuple(
             LeaderboardEntry(
                 place + number,
@@ -92,6 +93,7 @@ class RatingService:
                 row.rating.wins,
                 row.rating.losses,
                 row.rating.draws,
+                are_bots,
             )
             for number, row in enumerate(rows[: request.limit], 1)
         )
@@ -139,18 +141,19 @@ class RatingService:
             if account is None:
                 raise Refusal("unknown_player", place="$.player_name")
             player = PlayerId(account.player)
-        name, kind = player_summary(player, account)
+        shown = player_summary(player, account)
         ratings = await self._ratings.list_ratings(player) if account else []
         results = await self._ratings.list_player_results(player, MAX_LISTED_ARMIES) if account else []
         names = await self._accounts.list_former_names(player) if account else []
         return PlayerStatistics(
             request.id,
             player,
-            name,
-            kind,
+            shown.name,
+            shown.kind,
             tuple(map(_player_rating, ratings)),
             tuple(map(_army_results, results)),
             tuple(FormerName(shown_name(former.name), former.until_ms) for former in names),
+            shown.is_bot,
         )
 
 

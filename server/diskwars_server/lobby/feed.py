@@ -19,7 +19,7 @@ from diskwars_protocol.messages.lists import FollowMatches, MatchesChanged
 from diskwars_server.broadcast.outbox import Outbox
 from diskwars_server.bus.bus import LISTINGS_SUBJECT, TURNS_SUBJECT, Listener
 from diskwars_server.matches.services import Services
-from diskwars_server.matches.summaries import filter_of, summary_of
+from diskwars_server.matches.summaries import filter_of
 from diskwars_server.refusals import describe_fault
 from diskwars_server.store.errors import StoreUnavailable
 from diskwars_server.store.match_index import ListFilter, Listing, MatchIndex, fits, is_listed_for, shows_turns_to
@@ -168,6 +168,7 @@ class LobbyFeed:
             self._mark_all_behind()
             pending = set()
         stored = await self._matches.find_listings(sorted(pending)) if pending else []
+        await self._services.known_bots.look_up(player for listing in stored for player in listing.seats)
         listings = {listing.match: listing for listing in stored}
         turns = {match for match in pending - news if match in listings}
         await self._send_to_all([(match, listings.get(match)) for match in sorted(pending)], turns)
@@ -239,8 +240,7 @@ def _frame_of(changes: list[Change], follower: Follower, viewer: str, services: 
     matches, gone = [], []
     for match, listing in changes:
         if listing is not None and _is_in_list(listing, follower, viewer):
-            usual = services.usual_settings.get(listing.ruleset, {})
-            matches.append(summary_of(listing, viewer, services.watchers.count(MatchId(match)), usual))
+            matches.append(services.summarize(listing, viewer))
         elif match in follower.shown:
             gone.append(MatchId(match))
     return share(MatchesChanged(tuple(matches), tuple(gone))) if matches or gone else None

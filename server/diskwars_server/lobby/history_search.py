@@ -51,7 +51,7 @@ class HistorySearch:
             self._rules.require(request.ruleset)
         before = None if request.page is None else await find_search_place(self._index, request.page)
         page = await self._index.search(query, request.limit, before)
-        shown = tuple(self._services.summarize(listing, query.viewer or "") for listing in page.listings)
+        shown = await self._services.summarize_all(page.listings, query.viewer or "")
         return MatchList(request.id, shown, None if page.next is None else search_page(page.next))
 
 

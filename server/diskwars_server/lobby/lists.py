@@ -77,4 +77,4 @@ class MatchLists:
         listings = await self._index.list_matches(request.status, request.limit + 1, before, seen_by, wanted)
         shown, is_last = listings[: request.limit], len(listings) <= request.limit
         next_page = None if is_last else f"{shown[-1].created_ms}.{shown[-1].match}"
-        return MatchList(request.id, tuple(self._services.summarize(listing, viewer) for listing in shown), next_page)
+        return MatchList(request.id, await self._services.summarize_all(shown, viewer), next_page)

@@ -1,6 +1,6 @@
 """Services that every match of a server uses: ports of the store, the bus, the time, encoded frames, turns of bots."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 import msgspec
@@ -17,6 +17,7 @@ from diskwars_server.matches.summaries import summary_of
 from diskwars_server.matches.watcher_counts import WatcherCounts
 from diskwars_server.monitoring.metrics import Metrics
 from diskwars_server.monitoring.tracing import Tracing
+from diskwars_server.players.known_bots import KnownBots
 from diskwars_server.store.deadlines import Deadlines
 from diskwars_server.store.event_log import EventLog
 from diskwars_server.store.listed_settings import SettingValues
@@ -50,13 +51,20 @@ class Services(Struct, frozen=True):
     watchers: WatcherCounts = msgspec.field(default_factory=WatcherCounts)
     usual_settings: Mapping[str, SettingValues] = {}
     """By ruleset, the settings that lists need not show."""
+    known_bots: KnownBots = msgspec.field(default_factory=KnownBots)
+    """Which of the players in lists are bots."""
     sends_notices: bool = False
     """Whether this server has a way to reach players who are not here."""
 
     def summarize(self, listing: Listing, viewer: str) -> MatchSummary:
-        """Return what a player sees of a match who may see it in a list."""
+        """Return what a player sees of a match who may see it in a list, with those of its bots that are known."""
         usual = self.usual_settings.get(listing.ruleset, {})
-        return summary_of(listing, viewer, self.watchers.count(MatchId(listing.match)), usual)
+        return summary_of(listing, viewer, self.watchers.count(MatchId(listing.match)), usual, self.known_bots)
+
+    async def summarize_all(self, listings: Sequence[Listing], viewer: str) -> tuple[MatchSummary, ...]:
+        """Return what a player sees of matches. Raises StoreUnavailable."""
+        await self.known_bots.look_up(player for listing in listings for player in listing.seats)
+        return tuple(self.summarize(listing, viewer) for listing in listings)
 
     def publish_listing(self, match: MatchId, subject: str = LISTINGS_SUBJECT) -> None:
         """Notify every node, this one too, that the lobby shows something else of a match."""

@@ -1,5 +1,7 @@
 """Summaries of matches as lists show them, and the filters of a request for a list."""
 
+from collections.abc import Container
+
 from diskwars_protocol.match.bot_identity import bot_name
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.match.match_options import BankClock, MatchClock, MatchOptions
@@ -21,16 +23,19 @@ def filter_of(request: ListMatches | FollowMatches, viewer: PlayerId) -> ListFil
     )
 
 
-def summary_of(listing: Listing, viewer: str, watchers: int, usual: SettingValues) -> MatchSummary:
+def summary_of(
+    listing: Listing, viewer: str, watchers: int, usual: SettingValues, bots: Container[str] = ()
+) -> MatchSummary:
     """Return what a player sees of a match who may see it in a list.
 
     `watchers` is how many people watch it, `usual` what settings a match of its ruleset has usually.
+    `bots` are players with the account of a bot.
     """
     return MatchSummary(
         match=MatchId(listing.match),
         ruleset=listing.ruleset,
         status=listing.status,
-        seats=tuple(map(_summary_of_seat, listing.seats)),
+        seats=tuple(_summary_of_seat(player, bots) for player in listing.seats),
         created_ms=listing.created_ms,
         updated_ms=listing.updated_ms,
         result=listing.result,
@@ -46,8 +51,10 @@ def summary_of(listing: Listing, viewer: str, watchers: int, usual: SettingValue
     )
 
 
-def _summary_of_seat(player: str | None) -> SeatSummary:
-    return SeatSummary(None if player is None else PlayerId(player), bot_name(player))
+def _summary_of_seat(player: str | None, bots: Container[str]) -> SeatSummary:
+    if player is None:
+        return SeatSummary()
+    return SeatSummary(PlayerId(player), bot_name(player), player in bots)
 
 
 def _summary_of_options(options: MatchOptions) -> MatchOptionsSummary:

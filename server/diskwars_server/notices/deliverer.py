@@ -10,7 +10,6 @@ from msgspec.structs import replace
 
 from diskwars_protocol.match.bot_identity import bot_name
 from diskwars_protocol.match.ids import MatchId
-from diskwars_protocol.messages.accounts import PlayerKind
 from diskwars_protocol.messages.notices import ChannelKind, NoticePreferences
 from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, RateLimit, RateLimiter
 from diskwars_server.matches.repository import MatchRepository
@@ -20,7 +19,7 @@ from diskwars_server.notices.conduct import allowed_at_ms, is_usable
 from diskwars_server.notices.links import NoticeLinks
 from diskwars_server.notices.outcomes import Failed, Outcome, Rejected, SendMessage, Sent
 from diskwars_server.notices.texts import MatchNames, Message, make_confirmation, make_message
-from diskwars_server.players.guest_names import find_shown
+from diskwars_server.players.guest_names import ShownPlayer, find_shown
 from diskwars_server.refusals import describe_fault
 from diskwars_server.store.accounts import Accounts
 from diskwars_server.store.challenges import Challenges, StoredChallenge
@@ -190,9 +189,7 @@ class NoticeDeliverer:
             about |= {(match, True): challenge for match, challenge in found.items()}
         return about
 
-    def _names(
-        self, subject: Listing | StoredChallenge, player: str, shown: Mapping[str, tuple[str, PlayerKind]]
-    ) -> MatchNames:
+    def _names(self, subject: Listing | StoredChallenge, player: str, shown: Mapping[str, ShownPlayer]) -> MatchNames:
         others = tuple(_name_of(other, shown) for other in _players_of(subject) if other and other != player)
         if isinstance(subject, StoredChallenge):
             return MatchNames(subject.terms.ruleset, others, self._links.home)
@@ -255,6 +252,6 @@ def _holds(text: NoticeText, listing: Listing | StoredChallenge | None, now: int
     return True
 
 
-def _name_of(player: str, shown: Mapping[str, tuple[str, PlayerKind]]) -> str:
+def _name_of(player: str, shown: Mapping[str, ShownPlayer]) -> str:
     bot = bot_name(player)
     return bot if bot is not None else shown[player][0]

@@ -11,6 +11,7 @@
 - `followed`: players whom a player follows: a private list, with the presence of those who show it
 - `guest_names`: names that guests call themselves, and what everybody sees of players with and without an account
 - `handlers`: rows of the table of requests: the answer to one kind of request, and its admission
+- `known_bots`: which players have the accounts of bots, for lists of matches
 - `lesson_progress`: progress of players in the first match, on whichever device: what they add to it, and what they
   are answered
 - `logouts`: logouts on other nodes: every node closes the connections that it has of a device that was logged out

@@ -19,7 +19,6 @@ from diskwars_protocol.messages.accounts import (
     ListDevices,
     LogIn,
     LogOut,
-    PlayerKind,
     PlayerList,
     PlayerSummary,
     Register,
@@ -34,7 +33,7 @@ from diskwars_server.players.attempts import DEFAULT_ATTEMPT_LIMITS, AttemptLimi
 from diskwars_server.players.connected import REVOKED_TEXT, ConnectedPlayers
 from diskwars_server.players.devices import check_device_name, check_password, hash_token, make_device
 from diskwars_server.players.followed import FollowedLists
-from diskwars_server.players.guest_names import GuestNames, find_shown
+from diskwars_server.players.guest_names import GuestNames, ShownPlayer, find_shown
 from diskwars_server.players.handlers import Handler, Handlers
 from diskwars_server.players.lookups import SharedLookup
 from diskwars_server.players.name_search import find_by_name
@@ -86,7 +85,8 @@ class AccountService:
         self._arriving, self._bans = SharedLookup(self._find_accounts), SharedLookup(self._find_bans)
         self._attempts = AttemptLimiter(passwords or Passwords(), limits, monotonic)
         self.connected = connected or ConnectedPlayers()
-        self._presence = ShownPresence(accounts, matches, is_online or self.connected.is_online)
+        self.is_online = is_online or self.connected.is_online
+        self._presence = ShownPresence(accounts, matches, self.is_online)
         self._recovery = AccountRecovery(accounts, self._attempts, self.connected, clock)
         self._api_tokens = ApiTokens(accounts, clock)
         self._guest_names = GuestNames(accounts, clock, monotonic)
@@ -158,7 +158,8 @@ class AccountService:
         # Only once an hour, so that a client that keeps reconnecting writes nothing.
         if now - device.last_used_ms >= TOUCH_PERIOD_MS:
             await self._accounts.touch_device(device.player, device.device, now)
-        return LoggedInDevice(PlayerId(account.player), account.name, device.device), device.scopes
+        user = LoggedInDevice(PlayerId(account.player), account.name, device.device, account.is_bot)
+        return user, device.scopes
 
     async def require_guest(self, player: PlayerId) -> None:
         """Raise TokenError for a player with an account: a guest's token cannot be revoked, and does not prove them."""
@@ -247,7 +248,8 @@ class AccountService:
         token, device = make_device(account.player, device_name, now)
         if not await self._accounts.add_device(device, current_hash):
             raise _changed_meanwhile()
-        return SignedIn(request.id, PlayerId(account.player), token, Account(account.name, device.device))
+        shown = Account(account.name, device.device, account.is_bot)
+        return SignedIn(request.id, PlayerId(account.player), token, shown)
 
     async def _rehash(self, address: str, account: StoredAccount, password: str) -> str:
         """Store a hash with the parameters of today, if the stored one is older, and return the one that counts."""
@@ -298,7 +300,7 @@ class AccountService:
             raise _changed_meanwhile()
         if request.revoke_others:
             self.connected.close_others(device.player, device.device)
-        return AccountChanged(request.id, Account(account.name, device.device), codes or None)
+        return AccountChanged(request.id, Account(account.name, device.device, account.is_bot), codes or None)
 
     async def _rename(self, user: User, request: Rename) -> AccountChanged:
         """Change the name. A name that is the own one already changes nothing, so a request can be sent again."""
@@ -307,7 +309,7 @@ class AccountService:
         account = await self._accounts.find_player(user.player)
         if account is None or account.is_deleted:
             raise Refusal("not_registered")
-        changed = AccountChanged(request.id, Account(name, user.device.device))
+        changed = AccountChanged(request.id, Account(name, user.device.device, account.is_bot))
         if account.name == name:
             return changed
         now = self._clock()
@@ -351,12 +353,13 @@ class AccountService:
         """
         shown = await find_shown(self._accounts, request.players)
         online = await self._presence.find(user.player, request.players, has_account=user.has_account)
-        summaries = (_summary(player, *shown[player], online.get(player)) for player in request.players)
+        summaries = (_summary(player, shown[player], online.get(player)) for player in request.players)
         return PlayerList(request.id, tuple(summaries))
 
 
-def _summary(player: PlayerId, name: str, kind: PlayerKind, is_online: bool | None) -> PlayerSummary:
-    return PlayerSummary(player, name, kind, avatar_seed(player), is_online is True, is_online is None)
+def _summary(player: PlayerId, shown: ShownPlayer, is_online: bool | None) -> PlayerSummary:
+    seed = avatar_seed(player)
+    return PlayerSummary(player, shown.name, shown.kind, seed, is_online is True, is_online is None, shown.is_bot)
 
 
 def ban_text(ban: OperatorAct) -> str:

@@ -69,9 +69,10 @@ class FollowedLists:
         players = [
             FollowedPlayer(
                 player,
-                names[player][0],
+                names[player].name,
                 avatar_seed(player),
                 self._presence.is_online(player) if player in showing else None,
+                names[player].is_bot,
             )
             for player in followed
         ]

@@ -1,6 +1,7 @@
 """Names that guests call themselves, and what everybody sees of players with and without an account."""
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from diskwars_protocol.match.bot_identity import bot_name
 from diskwars_protocol.match.ids import PlayerId
@@ -43,8 +44,16 @@ class GuestNames:
         return AccountChanged(request.id)
 
 
-async def find_shown(accounts: Accounts, players: Sequence[str]) -> dict[str, tuple[str, PlayerKind]]:
-    """Return of each player the name that others see, and what kind of player it is. Raises StoreUnavailable."""
+class ShownPlayer(NamedTuple):
+    """What everybody sees of a player: the name, what kind of player it is, and whether the account is a bot's."""
+
+    name: str
+    kind: PlayerKind
+    is_bot: bool = False
+
+
+async def find_shown(accounts: Accounts, players: Sequence[str]) -> dict[str, ShownPlayer]:
+    """Return of each player what others see. Raises StoreUnavailable."""
     wanted = tuple(dict.fromkeys(players))
     known = await accounts.find_players(wanted) if wanted else {}
     guests = [player for player in wanted if player not in known and bot_name(player) is None]
@@ -52,12 +61,10 @@ async def find_shown(accounts: Accounts, players: Sequence[str]) -> dict[str, tu
     return {player: player_summary(PlayerId(player), known.get(player), named.get(player)) for player in wanted}
 
 
-def player_summary(
-    player: PlayerId, account: StoredAccount | None, guest_name: str | None = None
-) -> tuple[str, PlayerKind]:
-    """Return the name that others see of a player, and what kind of player it is. Without an account it is a guest."""
+def player_summary(player: PlayerId, account: StoredAccount | None, guest_name: str | None = None) -> ShownPlayer:
+    """Return what others see of a player. Without an account it is a guest."""
     if account is None:
-        return guest_name or default_name(player), "guest"
+        return ShownPlayer(guest_name or default_name(player), "guest")
     if account.is_deleted:
-        return DELETED_NAME, "deleted"
-    return shown_name(account.name), "registered"
+        return ShownPlayer(DELETED_NAME, "deleted")
+    return ShownPlayer(shown_name(account.name), "registered", account.is_bot)

@@ -88,7 +88,9 @@ class AccountRecovery:
         if not await self._accounts.recover(device, secret_hash, password_hash, now, stored):
             raise Refusal("wrong_recovery_code", place="$.code")  # another attempt with the same code was quicker
         player = PlayerId(account.player)
-        user.outbox.send(SignedIn(request.id, player, token, Account(account.name, device.device), codes))
+        user.outbox.send(
+            SignedIn(request.id, player, token, Account(account.name, device.device, account.is_bot), codes)
+        )
         self._connected.close_others(player)  # after the answer, as this connection may be among them
 
 

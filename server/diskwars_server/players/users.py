@@ -11,15 +11,19 @@ from diskwars_server.refusals import Refusal
 
 
 class LoggedInDevice(Struct, frozen=True):
-    """The player and the device that a token stands for. A guest has neither a name nor a device."""
+    """The player and the device that a token stands for. A guest has neither a name nor a device.
+
+    `is_bot` as it was when the connection began, or this connection marked the account.
+    """
 
     player: PlayerId
     name: str = ""
     device: str = ""
+    is_bot: bool = False
 
     @property
     def account(self) -> Account | None:
-        return Account(self.name, self.device) if self.device else None
+        return Account(self.name, self.device, self.is_bot) if self.device else None
 
 
 class User:

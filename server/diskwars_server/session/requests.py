@@ -3,6 +3,7 @@
 from msgspec import Struct
 
 from diskwars_server.bots.seats import BotSeats
+from diskwars_server.community.bot_accounts import BotAccounts
 from diskwars_server.community.chat import ChatService
 from diskwars_server.community.ratings import RatingService
 from diskwars_server.community.reported_content import ContentFinder
@@ -41,6 +42,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
     """The services that answer requests, each those of one topic."""
 
     accounts: AccountService
+    bot_accounts: BotAccounts
     bot_seats: BotSeats
     branches: Branches
     catalogues: CatalogueRequests
@@ -68,6 +70,7 @@ class RequestServices(Struct, frozen=True, kw_only=True):
     def handlers(self) -> Handlers[MatchUser]:
         return (
             *self.accounts.handlers(),
+            *self.bot_accounts.handlers(),
             *self.bot_seats.handlers(),
             *self.branches.handlers(),
             *self.catalogues.handlers(),
@@ -142,6 +145,7 @@ def make_request_services(
     watching = WatchService(matches, access, chat, GraceTimes(database.deadlines, clock), services.metrics)
     return RequestServices(
         accounts=accounts,
+        bot_accounts=BotAccounts(database.accounts, database.matches, accounts.is_online),
         bot_seats=bot_seats,
         branches=Branches(matches, openings, access, services.events, tokens),
         catalogues=CatalogueRequests(rules),

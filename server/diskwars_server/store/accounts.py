@@ -22,7 +22,10 @@ MAX_DEVICES_PER_PLAYER = 32
 
 
 class StoredAccount(Struct, frozen=True):
-    """An account. `name_key` is what look-alike names have in common. Name, key and hash are empty once deleted."""
+    """An account. `name_key` is what look-alike names have in common. Name, key and hash are empty once deleted.
+
+    `is_bot` is set once and stays.
+    """
 
     player: str
     name: str
@@ -30,6 +33,7 @@ class StoredAccount(Struct, frozen=True):
     password_hash: str
     created_ms: int
     renamed_ms: int = 0
+    is_bot: bool = False
 
     @property
     def is_deleted(self) -> bool:
@@ -185,6 +189,15 @@ class Accounts(Protocol):
 
     async def find_showing(self, players: Sequence[str]) -> frozenset[str]:
         """Return those of the players who show their presence."""
+
+    async def mark_as_bot(self, player: str) -> bool:
+        """Mark an account as that of a bot, for good. False if it is gone."""
+
+    async def find_bots(self, players: Sequence[str]) -> frozenset[str]:
+        """Return those of the players whose accounts are those of bots."""
+
+    async def list_bots(self, limit: int) -> list[StoredAccount]:
+        """Return accounts of bots, those that were used last first."""
 
     async def delete(self, player: str, password_hash: str) -> bool:
         """Forget names, password, devices and recovery codes of a player for good."""

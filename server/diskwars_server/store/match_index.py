@@ -181,6 +181,9 @@ class MatchIndex(Protocol):
     async def find_unstarted(self, before: int, after: str, limit: int) -> list[str]:
         """Return matches that have not begun and have not changed since `before`, in the order of their ids."""
 
+    async def has_rated(self, player: str) -> bool:
+        """Return whether a player sits, or sat, in a match that counts for ratings. Imported ones prove nothing."""
+
     async def count_unfinished(self, opener: str) -> int:
         """Return how many matches this player has opened that have not ended."""
 

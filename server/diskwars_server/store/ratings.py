@@ -81,10 +81,12 @@ class Ratings(Protocol):
         counted again afterwards. It does nothing where that is newer, or while another node counts.
         """
 
-    async def leaderboard(self, ruleset: str, limit: int, after: tuple[int, str] | None = None) -> list[RankedPlayer]:
+    async def leaderboard(
+        self, ruleset: str, limit: int, after: tuple[int, str] | None = None, *, bots: bool = False
+    ) -> list[RankedPlayer]:
         """Return the players on the leaderboard, highest first; `after` is (shown, player) of the last one known.
 
-        Players without an account by now are left out.
+        Players without an account by now are left out. Bots have a leaderboard of their own, with `bots`.
         """
 
     async def list_ratings(self, player: str) -> list[StoredRating]:

@@ -105,6 +105,7 @@ async def test_bot_plays_a_challenge_to_its_end_though_server_and_bot_are_killed
         async with serving_bot(tmp_path / "bot", server.url, "--accept", "pit,pace=no_clock") as bot:
             await bot.wait_line("Archer of Nuln is online")
             accepted = await challenge_bot(ann, "pit")
+            assert [player.name for player in await ann.accounts.bots()] == ["Archer of Nuln"], "marked by itself"
             assert accepted.match is not None
             handle = await ann.watch(accepted.match)
             await handle.wait_caught_up()

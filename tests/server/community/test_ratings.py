@@ -195,6 +195,18 @@ async def test_board_has_those_with_five_rated_games_highest_first_in_pages(play
     assert await players.ratings.leaderboard("pit", 10) == []
 
 
+async def test_bots_have_a_board_of_their_own(players: Database) -> None:
+    await store(players, *many(24))
+    await players.ratings.count_ended(100)
+    board = await players.ratings.leaderboard("diskwars", 10)
+    assert await players.ratings.leaderboard("diskwars", 10, bots=True) == []
+    await players.accounts.mark_as_bot(BEN)
+    assert await players.ratings.leaderboard("diskwars", 10) == [one for one in board if one.rating.player != BEN]
+    assert await players.ratings.leaderboard("diskwars", 10, bots=True) == [
+        one for one in board if one.rating.player == BEN
+    ]
+
+
 async def test_two_nodes_count_every_match_once(make_database: MakeDatabase) -> None:
     async with make_database() as one, make_database() as other:
         for player in (ANN, BEN, CAT):
@@ -375,6 +387,17 @@ async def test_leaderboard_comes_in_pages(node: InMemoryServer) -> None:
     assert [(one.place, one.games) for one in found] == [(1, 18), (2, 18), (3, 18)]
     assert {one.name for one in found} == {"Ann", "Ben", "Cat"}
     assert all(one.games == one.wins + one.losses + one.draws for one in found)
+
+
+async def test_leaderboard_of_bots_counts_places_of_its_own(node: InMemoryServer) -> None:
+    guest = await node.connect_and_greet()
+    await node.database.accounts.mark_as_bot(BEN)
+    people = await guest.request(GetLeaderboard("l1", "counting"))
+    bots = await guest.request(GetLeaderboard("l2", "counting", bots="only"))
+    assert isinstance(people, Leaderboard)
+    assert isinstance(bots, Leaderboard)
+    assert {(one.name, one.is_bot) for one in people.entries} == {("Ann", False), ("Cat", False)}
+    assert [(one.place, one.name, one.is_bot) for one in bots.entries] == [(1, "Ben", True)]
 
 
 async def test_statistics_are_found_by_id_and_by_name(node: InMemoryServer) -> None:

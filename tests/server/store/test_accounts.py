@@ -349,3 +349,20 @@ async def test_each_new_name_of_a_guest_removes_some_that_are_too_old(database: 
     assert len(left) == 2
     await accounts.name_guest("newer", "New", "new", GUEST_NAME_MS + count)
     assert await accounts.find_guest_names([*left, "new"]) == {"new": "New"}
+
+
+async def test_bots_are_found_and_listed_by_their_last_use_until_they_are_deleted(database: Database) -> None:
+    await register_both(database)
+    accounts = database.accounts
+    assert not await accounts.mark_as_bot("nobody")
+    assert await accounts.find_bots(["ann-id", "ben-id", "no\0body"]) == frozenset()
+    for player in ("ann-id", "ben-id"):
+        assert await accounts.mark_as_bot(player)
+        assert await accounts.mark_as_bot(player)
+    await accounts.touch_device("ann-id", "d01", 9_000)
+    assert await accounts.find_bots(["ann-id", "nobody"]) == {"ann-id"}
+    assert [bot.player for bot in await accounts.list_bots(9)] == ["ann-id", "ben-id"]
+    assert await accounts.list_bots(1) == [replace(ANN, is_bot=True)]
+    assert await accounts.delete("ann-id", ANN.password_hash)
+    assert not await accounts.mark_as_bot("ann-id")
+    assert [bot.player for bot in await accounts.list_bots(9)] == ["ben-id"]

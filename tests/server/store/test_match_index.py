@@ -202,3 +202,11 @@ async def test_listings_are_found_by_their_ids(database: Database) -> None:
     listings = await database.matches.find_listings(["b", "a", "none", "no\0ne"])
     assert sorted(listings, key=lambda listing: listing.match) == shown
     assert await database.matches.find_listings([]) == []
+
+
+async def test_player_has_rated_matches_from_the_first_seat_in_one(database: Database) -> None:
+    rated = replace(seated("a", 5, "ann", None), match_options=MatchOptions(rated=True))
+    for listing in (rated, seated("c", 5, "ben", "cat")):
+        await database.events.append(make_append(listing.match, listing=listing))
+    found = [await database.matches.has_rated(player) for player in ("ann", "ben", "cat", "no\0body")]
+    assert found == [True, False, False, False]

@@ -8,6 +8,7 @@ from diskwars_cli.account.account import AccountServer, run_as_account
 from diskwars_cli.console.command import program_name
 from diskwars_cli.console.output import print_line, print_table
 from diskwars_client.client import Client
+from diskwars_client.topics.accounts import player_text
 from diskwars_protocol.match.ids import PlayerId, seat_letter
 from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_protocol.messages.accounts import MAX_REQUESTED_PLAYERS
@@ -116,5 +117,5 @@ async def _names_of(client: Client, challenges: Sequence[Challenge]) -> dict[Pla
     names: dict[PlayerId, str] = {}
     for first in range(0, len(players), MAX_REQUESTED_PLAYERS):
         for summary in await client.accounts.players(*players[first : first + MAX_REQUESTED_PLAYERS]):
-            names[summary.player] = summary.name
+            names[summary.player] = player_text(summary)
     return names

@@ -11,12 +11,12 @@ from diskwars_cli.account.account import AccountServer, run_as_account, run_with
 from diskwars_cli.console.command import CommandError, program_name
 from diskwars_cli.console.output import print_line, print_table
 from diskwars_client.client import Client
+from diskwars_client.topics.accounts import player_text
 from diskwars_client.topics.lobby import ListFilter
 from diskwars_protocol.clubs.events import SeasonRow
 from diskwars_protocol.clubs.options import ClubOptions, ClubRole
 from diskwars_protocol.clubs.state import ClubMember, Season
 from diskwars_protocol.match.ids import PlayerId
-from diskwars_protocol.messages.accounts import MAX_REQUESTED_PLAYERS
 from diskwars_protocol.messages.clubs import ClubInvitation, ClubSummary, ClubView
 from diskwars_protocol.messages.match_summary import MatchSummary
 from diskwars_text.listing_text import listing_text
@@ -255,17 +255,13 @@ def _players_of(shown: ClubView) -> Iterable[PlayerId]:
 
 
 async def _names_of(client: Client, players: Iterable[PlayerId]) -> dict[str, str]:
-    wanted, names = list(dict.fromkeys(players)), {}
-    for first in range(0, len(wanted), MAX_REQUESTED_PLAYERS):
-        for summary in await client.accounts.players(*wanted[first : first + MAX_REQUESTED_PLAYERS]):
-            names[str(summary.player)] = summary.name
-    return names
+    found = await client.accounts.players(*dict.fromkeys(players))
+    return {summary.player: player_text(summary) for summary in found}
 
 
 async def _find_member(client: Client, shown: ClubView, name: str) -> PlayerId:
     """Return the member of a name. Raises CommandError."""
-    names = await _names_of(client, [member.player for member in shown.members])
-    for member in shown.members:
-        if names.get(member.player, "").casefold() == name.casefold():
-            return member.player
+    for summary in await client.accounts.players(*(member.player for member in shown.members)):
+        if summary.name.casefold() == name.casefold():
+            return summary.player
     raise CommandError(f"the club has no member of the name {name}")

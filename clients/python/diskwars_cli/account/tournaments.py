@@ -14,6 +14,7 @@ from diskwars_cli.account.account import AccountServer, run_as_account, run_with
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.console.output import print_line, print_table
 from diskwars_client.client import Client
+from diskwars_client.topics.accounts import player_text
 from diskwars_protocol.match.ids import PlayerId
 from diskwars_protocol.messages.accounts import MAX_REQUESTED_PLAYERS
 from diskwars_protocol.messages.tournaments import TournamentAct, TournamentView
@@ -253,7 +254,7 @@ async def _names_of(client: Client, state: Tournament) -> Names:
     found: dict[PlayerId, str] = {}
     for first in range(0, len(players), MAX_REQUESTED_PLAYERS):
         for summary in await client.accounts.players(*players[first : first + MAX_REQUESTED_PLAYERS]):
-            found[summary.player] = summary.name
+            found[summary.player] = player_text(summary)
     names: Names = {}
     for entrant in state.entrants:
         if entrant.player is not None:

@@ -72,6 +72,9 @@ def review(match: str | None, seat: str, file: str | None, url: str | None, data
 @click.command()
 @ruleset_option(f"Ruleset of the leaderboard: {RULESET_NAMES}")
 @click.option("--limit", type=click.IntRange(1, 1000), default=20, metavar="N", help="List at most this many players")
+@click.option(
+    "--bots", is_flag=True, help="List the bots that players keep online, which have a leaderboard of their own"
+)
 @server_option
 @data_options()
 def leaderboard(ruleset: str, **values: Any) -> int:

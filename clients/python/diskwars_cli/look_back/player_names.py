@@ -14,4 +14,4 @@ async def find_names(accounts: Accounts, ids: Iterable[str]) -> dict[str, str]:
 
     wanted = tuple(dict.fromkeys(ids))
     shown = await find_shown(accounts, [id for id in wanted if id and bot_name(id) is None])
-    return dict.fromkeys(wanted, "") | {id: name for id, (name, _) in shown.items()}
+    return dict.fromkeys(wanted, "") | {id: player.name for id, player in shown.items()}

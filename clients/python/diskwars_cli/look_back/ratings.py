@@ -19,14 +19,14 @@ RULE = (
 COLUMNS = ("place", "player", "rating", "±", "games", "won", "lost", "drawn")
 
 
-def run_leaderboard(ruleset: str, *, url: str | None, limit: int, data: DataOptions) -> int:
+def run_leaderboard(ruleset: str, *, url: str | None, limit: int, bots: bool, data: DataOptions) -> int:
     if url is not None:
-        return run_client(_print_leaderboard_of_server(url, ruleset, limit))
+        return run_client(_print_leaderboard_of_server(url, ruleset, limit, bots))
 
     async def job(database: Database) -> int:
         from diskwars_server.players.names import shown_name
 
-        leaders = await database.ratings.leaderboard(ruleset, limit)
+        leaders = await database.ratings.leaderboard(ruleset, limit, bots=bots)
         rows: list[tuple[object, ...]] = [
             (
                 place,
@@ -42,10 +42,10 @@ def run_leaderboard(ruleset: str, *, url: str | None, limit: int, data: DataOpti
     return run_with_store(data, job)
 
 
-async def _print_leaderboard_of_server(url: str, ruleset: str, limit: int) -> int:
+async def _print_leaderboard_of_server(url: str, ruleset: str, limit: int, bots: bool) -> int:
     rows: list[tuple[object, ...]] = []
     async with connect(url) as client:
-        async for entry in client.ratings.leaderboard(ruleset):
+        async for entry in client.ratings.leaderboard(ruleset, bots=bots):
             rows.append((entry.place, entry.name, entry.rating, entry.uncertainty, *_counts(entry)))
             if len(rows) == limit:
                 break

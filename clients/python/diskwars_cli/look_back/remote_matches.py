@@ -19,6 +19,7 @@ from diskwars_cli.rulesets.registry import find_pictures
 from diskwars_client.client import Client, connect
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.replays import replay_handle
+from diskwars_client.topics.accounts import player_text
 from diskwars_client.topics.lobby import NO_FILTER, ListFilter
 from diskwars_protocol.match.ids import MatchId, PlayerId
 from diskwars_protocol.match.replay import ReplayError
@@ -102,7 +103,7 @@ async def _find_names(client: Client, matches: Sequence[MatchSummary], known: Ma
     people = players_of(matches)[:MAX_NAMED_PLAYERS]
     new = await client.accounts.players(*(PlayerId(player) for player in people if player not in known))
     names = dict(known)
-    names.update((player.player, player.name) for player in new)
+    names.update((player.player, player_text(player)) for player in new)
     return {player: names[player] for player in people if player in names}
 
 

@@ -8,6 +8,7 @@ from typing import IO
 
 from diskwars_cli.account.account import AccountServer, read_account_password, remember_sign_in
 from diskwars_cli.console.command import CommandError
+from diskwars_cli.console.output import print_line
 from diskwars_cli.play.remembered.account_memory import AccountMemory, RememberedAccount
 from diskwars_cli.play.remembered.seat_memory import SeatMemory, default_seat_folder
 from diskwars_client.client import Client
@@ -51,6 +52,18 @@ class BotAccount:
         account = remember_sign_in(self._server, signed_in)
         self._accounts.save(account)
         return account
+
+    async def mark(self, client: Client) -> None:
+        """Mark the account as that of a bot, if it is not yet. Raises CommandRefused where that may be tried again."""
+        current = client.accounts.current
+        if current is None or current.is_bot:
+            return
+        try:
+            await client.accounts.mark_as_bot()
+        except CommandRefused as refused:
+            if refused.retry_after_ms is not None:
+                raise
+            print_line(f"{self.name} plays as a person, not as a bot: {refused.text}")
 
     def forget(self) -> None:
         if (account := self.known) is not None:

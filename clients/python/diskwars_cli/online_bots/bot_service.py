@@ -126,6 +126,7 @@ async def _connected(url: str, account: BotAccount) -> AsyncIterator[Client]:
     async with connect(url, name=account.name, token=None if known is None else known.token) as client:
         if known is None:
             await account.sign_in(client)
+        await account.mark(client)
         yield client
 
 

@@ -12,6 +12,7 @@ from diskwars_protocol.messages.accounts import (
     AnswerDeviceLogin,
     ApiScope,
     ApiTokenMade,
+    BotAccountList,
     ChangePassword,
     DeleteAccount,
     Device,
@@ -21,12 +22,14 @@ from diskwars_protocol.messages.accounts import (
     FollowPlayer,
     GetDeviceLogin,
     GetPlayers,
+    ListBotAccounts,
     ListDevices,
     ListFollowed,
     LogIn,
     LogOut,
     MakeApiToken,
     MakeRecoveryCodes,
+    MarkAsBot,
     NameGuest,
     PlayerList,
     PlayerSummary,
@@ -40,6 +43,11 @@ from diskwars_protocol.messages.accounts import (
     UnfollowPlayer,
 )
 from diskwars_protocol.messages.lesson_progress import AddLessonProgress, GuidedMatch, LessonProgress
+
+
+def player_text(player: PlayerSummary) -> str:
+    """Return the name of a player as lists show it, that of the account of a bot as `Archer of Nuln (bot)`."""
+    return f"{player.name} (bot)" if player.is_bot else player.name
 
 
 class AccountTopic:
@@ -148,6 +156,15 @@ class AccountTopic:
             wanted = players[first : first + MAX_REQUESTED_PLAYERS]
             summaries += (await self._requester.request(GetPlayers(new_command_id(), wanted), PlayerList)).players
         return tuple(summaries)
+
+    async def mark_as_bot(self) -> Account | None:
+        """Mark this account as that of a bot, for good and before its first rated match. Raises CommandRefused."""
+        self._current = (await self._requester.request(MarkAsBot(new_command_id()), AccountChanged)).account
+        return self._current
+
+    async def bots(self) -> tuple[PlayerSummary, ...]:
+        """Return the bots of players that are connected now, by name. A challenge by name reaches each."""
+        return (await self._requester.request(ListBotAccounts(new_command_id()), BotAccountList)).bots
 
     async def follow(self, name: str) -> FollowedPlayers:
         """Follow the player of an account, who does not learn of it. Raises CommandRefused."""

@@ -28,13 +28,16 @@ class RatingTopic:
         self._requester = requester
 
     async def leaderboard(
-        self, ruleset: str, *, page_size: int = MAX_LEADERBOARD_ENTRIES
+        self, ruleset: str, *, page_size: int = MAX_LEADERBOARD_ENTRIES, bots: bool = False
     ) -> AsyncIterator[LeaderboardEntry]:
-        """Yield the players of a ruleset, the highest rating first; each request gets a page. Raises CommandRefused."""
+        """Yield the players of a ruleset, the highest rating first; each request gets a page. Raises CommandRefused.
+
+        Bots have a leaderboard of their own, with `bots`.
+        """
         next_page: str | None = None
         is_last = False
         while not is_last:
-            request = GetLeaderboard(new_command_id(), ruleset, next_page, page_size)
+            request = GetLeaderboard(new_command_id(), ruleset, next_page, page_size, "only" if bots else None)
             page = await self._requester.request(request, Leaderboard)
             for entry in page.entries:
                 yield entry

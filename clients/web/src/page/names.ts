@@ -36,6 +36,6 @@ const UNNAMED = /^Guest [A-Z0-9]{4}$/;
 export const chosenName = ({ name, kind }: Pick<PlayerSummary, "kind" | "name">): string =>
   kind === "registered" || (kind === "guest" && !UNNAMED.test(name)) ? name : "";
 
-/** Return the name of a player. A server calls its guests "Guest" and four letters: the page says that word in the reader's language. */
-export const playerName = ({ name, kind }: Pick<PlayerSummary, "kind" | "name">): string =>
-  kind === "guest" ? name.replace(/^Guest(?= )/, t("people.guest")) : name;
+/** Return the name of a player; one that somebody's bot plays as is said to be a bot. A server calls its guests "Guest" and four letters: the page says that word in the reader's language. */
+export const playerName = ({ name, kind, is_bot: isBot }: Pick<PlayerSummary, "is_bot" | "kind" | "name">): string =>
+  isBot ? t("people.bot_name", { name }) : kind === "guest" ? name.replace(/^Guest(?= )/, t("people.guest")) : name;

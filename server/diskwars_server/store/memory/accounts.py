@@ -18,7 +18,36 @@ from diskwars_server.store.accounts import (
 from diskwars_server.store.errors import NameTaken
 
 
-class MemoryAccounts(Accounts):
+class _BotAccounts:
+    """The accounts of bots among all."""
+
+    _require_open: Callable[[], None]
+    _accounts: dict[str, StoredAccount]
+    _devices: dict[tuple[str, str], StoredDevice]
+
+    async def mark_as_bot(self, player: str) -> bool:
+        self._require_open()
+        account = self._accounts.get(player)
+        if account is None or account.is_deleted:
+            return False
+        self._accounts[player] = replace(account, is_bot=True)
+        return True
+
+    async def find_bots(self, players: Sequence[str]) -> frozenset[str]:
+        self._require_open()
+        return frozenset(player for player in players if player in self._accounts and self._accounts[player].is_bot)
+
+    async def list_bots(self, limit: int) -> list[StoredAccount]:
+        self._require_open()
+        last_used: dict[str, int] = {}
+        for device in self._devices.values():
+            last_used[device.player] = max(device.last_used_ms, last_used.get(device.player, 0))
+        bots = [account for account in self._accounts.values() if account.is_bot and not account.is_deleted]
+        bots.sort(key=lambda account: (last_used.get(account.player, 0), account.player), reverse=True)
+        return bots[:limit]
+
+
+class MemoryAccounts(_BotAccounts, Accounts):
     """Accounts by player, and devices by player and id. No method awaits: each is done before another may begin."""
 
     def __init__(

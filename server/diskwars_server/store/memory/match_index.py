@@ -120,6 +120,13 @@ class MemoryMatchIndex(MatchIndex):
     def remove(self, match: str) -> None:
         del self._listings[match]
 
+    async def has_rated(self, player: str) -> bool:
+        self._require_open()
+        return any(
+            player in listing.seats and listing.match_options.rated and not listing.imported
+            for listing in self._listings.values()
+        )
+
     async def count_unfinished(self, opener: str) -> int:
         self._require_open()
         return sum(listing.opener == opener and listing.status != "ended" for listing in self._listings.values())

@@ -76,7 +76,9 @@ class MemoryRatings(Ratings):
             played.add(record.body)
         return played
 
-    async def leaderboard(self, ruleset: str, limit: int, after: tuple[int, str] | None = None) -> list[RankedPlayer]:
+    async def leaderboard(
+        self, ruleset: str, limit: int, after: tuple[int, str] | None = None, *, bots: bool = False
+    ) -> list[RankedPlayer]:
         self._require_open()
         ranked = [
             rating
@@ -86,7 +88,11 @@ class MemoryRatings(Ratings):
             and (after is None or (rating.shown, rating.player) < after)
         ]
         accounts = await self._accounts.find_players([rating.player for rating in ranked])
-        shown = [rating for rating in ranked if not accounts[rating.player].is_deleted]
+        shown = [
+            rating
+            for rating in ranked
+            if not accounts[rating.player].is_deleted and accounts[rating.player].is_bot == bots
+        ]
         shown.sort(key=lambda rating: (rating.shown, rating.player), reverse=True)
         return [RankedPlayer(rating, accounts[rating.player].name) for rating in shown[:limit]]
 

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from sqlalchemy import ARRAY, Row, Select, any_, delete, exists, literal, or_, select, update
+from sqlalchemy import ARRAY, Row, Select, any_, delete, exists, func, literal, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -33,6 +33,7 @@ from diskwars_server.store.postgres.notices import remove_notices_of
 from diskwars_server.store.postgres.tables import (
     ACCOUNT_RECOVERIES,
     ACCOUNTS,
+    BOT_ACCOUNT,
     DEVICE_LOGINS,
     DEVICES,
     FOLLOWED_PLAYERS,
@@ -61,6 +62,35 @@ class PostgresAccounts(Accounts):
             async with connection.begin():
                 yield connection
 
+    # ---------------------------------------------------------------- bots
+
+    async def mark_as_bot(self, player: str) -> bool:
+        named = ACCOUNTS.c.player_id == player, ACCOUNTS.c.name_key.is_not(None)
+        async with self._transaction() as connection:
+            marked = update(ACCOUNTS).where(*named).values(is_bot=True).returning(ACCOUNTS.c.player_id)
+            return (await connection.execute(marked)).first() is not None
+
+    async def find_bots(self, players: Sequence[str]) -> frozenset[str]:
+        wanted = [player for player in players if is_storable(player)]
+        if not wanted:
+            return frozenset()
+        named = ACCOUNTS.c.player_id == any_(literal(wanted, ARRAY(NAME_TYPE)))
+        async with self._connect() as connection:
+            # Spelled out as in the index, which has the accounts of bots only.
+            rows = await connection.execute(select(ACCOUNTS.c.player_id).where(named, text(BOT_ACCOUNT)))
+            return frozenset(row.player_id for row in rows)
+
+    async def list_bots(self, limit: int) -> list[StoredAccount]:
+        used = (
+            select(func.coalesce(func.max(DEVICES.c.last_used), 0))
+            .where(DEVICES.c.player_id == ACCOUNTS.c.player_id)
+            .scalar_subquery()
+        )
+        listed = select(ACCOUNTS).where(text(BOT_ACCOUNT), ACCOUNTS.c.name_key.is_not(None))
+        async with self._connect() as connection:
+            rows = await connection.execute(listed.order_by(used.desc(), ACCOUNTS.c.player_id.desc()).limit(limit))
+            return [_account_of(row) for row in rows]
+
     # ---------------------------------------------------------------- accounts
 
     async def register(
@@ -73,6 +103,7 @@ class PostgresAccounts(Accounts):
             password_hash=account.password_hash,
             created=account.created_ms,
             renamed=account.renamed_ms,
+            is_bot=account.is_bot,
         )
         async with self._transaction() as connection:
             inserted = await connection.execute(row.on_conflict_do_nothing().returning(ACCOUNTS.c.player_id))
@@ -412,7 +443,8 @@ def _followed_by(player: str) -> Select[Any]:
 
 
 def _account_of(row: Row[Any]) -> StoredAccount:
-    return StoredAccount(row.player_id, row.name, row.name_key or "", row.password_hash, row.created, row.renamed)
+    key = row.name_key or ""
+    return StoredAccount(row.player_id, row.name, key, row.password_hash, row.created, row.renamed, row.is_bot)
 
 
 def _device_of(row: Row[Any]) -> StoredDevice:

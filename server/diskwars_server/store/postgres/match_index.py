@@ -152,6 +152,14 @@ def _select_of_player(matches: Any, player: BindParameter[str], has_opened: bool
     return select(matches).where(or_(is_seated, matches.c.opener == player) if has_opened else is_seated)
 
 
+async def has_rated_match(connection: AsyncConnection, player: str) -> bool:
+    """Return whether a player sits, or sat, in a match that counts for ratings and was played here."""
+    rated = _select_of_player(MATCHES, PLAYER, has_opened=False).where(
+        MATCHES.c.match_options.contains({"rated": True}), ~MATCHES.c.imported
+    )
+    return (await connection.execute(rated.limit(1), {"player": player})).first() is not None
+
+
 async def list_matches(
     connection: AsyncConnection,
     status: str | None,
@@ -324,6 +332,12 @@ class PostgresMatchIndex(MatchIndex):
         )
         async with self._connect() as connection:
             return list(await connection.scalars(unstarted))
+
+    async def has_rated(self, player: str) -> bool:
+        if not is_storable(player):
+            return False
+        async with self._connect() as connection:
+            return await has_rated_match(connection, player)
 
     async def count_unfinished(self, opener: str) -> int:
         if not is_storable(opener):

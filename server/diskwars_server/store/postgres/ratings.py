@@ -23,6 +23,7 @@ from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.match_index import listing_of
 from diskwars_server.store.postgres.tables import (
     ACCOUNTS,
+    BOT_ACCOUNT,
     COUNTED_MATCHES,
     MATCHES,
     NAME_TYPE,
@@ -225,12 +226,15 @@ class PostgresRatings(Ratings):
 
     # ---------------------------------------------------------------- reading
 
-    async def leaderboard(self, ruleset: str, limit: int, after: tuple[int, str] | None = None) -> list[RankedPlayer]:
+    async def leaderboard(
+        self, ruleset: str, limit: int, after: tuple[int, str] | None = None, *, bots: bool = False
+    ) -> list[RankedPlayer]:
         ranked = (
             select(RATINGS, ACCOUNTS.c.name)
             .join(ACCOUNTS, ACCOUNTS.c.player_id == RATINGS.c.player_id)
             # Spelled out as in the index, which has those of the leaderboard only.
             .where(RATINGS.c.ruleset == ruleset, text(RANKED_PLAYER), ACCOUNTS.c.name_key.is_not(None))
+            .where(text(BOT_ACCOUNT) if bots else ~ACCOUNTS.c.is_bot)
             .order_by(RATINGS.c.shown.desc(), RATINGS.c.player_id.desc())
             .limit(limit)
         )

@@ -33,6 +33,7 @@ NEVER_BEGUN_MATCH = "result ->> 'end_reason' in ('closed', 'abandoned')"
 UNCOUNTED_MATCH = "status = 'ended' and not is_counted"
 UNARCHIVED_MATCH = "status = 'ended' and not is_archived"
 RANKED_PLAYER = "games >= 5"
+BOT_ACCOUNT = "is_bot"
 NAME_TYPE = Text(collation="C")
 
 # A body is bytea, not text or jsonb: it is hashed, so it has to be returned byte for byte, and bytea passes from the
@@ -155,8 +156,10 @@ ACCOUNTS = Table(
     Column("password_hash", NAME_TYPE, nullable=False, comment="argon2id; empty once deleted"),
     Column("created", BigInteger, nullable=False, comment="milliseconds since 1970"),
     Column("renamed", BigInteger, nullable=False, comment="milliseconds since 1970; 0: never"),
+    Column("is_bot", Boolean, nullable=False, server_default=false(), comment="set once, and kept"),
     PrimaryKeyConstraint("player_id", name="accounts_player"),
     UniqueConstraint("name_key", name="accounts_name_key"),
+    Index("accounts_of_bots", "player_id", postgresql_where=text(BOT_ACCOUNT)),
 )
 DEVICES = Table(
     "devices",

@@ -7,7 +7,7 @@ from sqlalchemy import Connection, text
 
 FIRST_SCHEMA_VERSION = "0100"
 """The oldest schema that can be migrated. Older ones held records of another form, which nothing reads any more."""
-SCHEMA_VERSION = "0140"
+SCHEMA_VERSION = "0141"
 """The number of the last step."""
 VERSION_TABLE = "diskwars_schema"
 
