@@ -44,6 +44,8 @@ class HttpInterface:
         except Exception as fault:
             log.error("request over HTTP not answered", extra=describe_fault(fault))
             response = make_problem(Refusal("fault", retry_after_ms=UNAVAILABLE_RETRY_AFTER_MS))
+        if self._is_private(request.path):  # problems and preflights too
+            _close_to_pages(response)
         if request.method != "HEAD":
             return response
         if isinstance(response, StreamedResponse):
@@ -54,8 +56,7 @@ class HttpInterface:
     async def _find(self, request: Request, address: str, body: bytes | None) -> Response:
         if wait_ms := self._quotas.admit_request(address):
             raise too_many_requests(wait_ms)
-        path, _, query = request.path.removeprefix(API_PREFIX).partition("?")
-        path = "" if path == "/" else path
+        path, query = _split(request.path)
         named = [
             (operation, parts) for operation in self.operations if (parts := operation.find_parts(path)) is not None
         ]
@@ -86,6 +87,12 @@ class HttpInterface:
         refused.headers["Allow"] = methods
         return refused
 
+    def _is_private(self, target: str) -> bool:
+        """Return whether all that is at a path is for the program that asks alone."""
+        path, _ = _split(target)
+        named = [operation.is_private for operation in self.operations if operation.find_parts(path) is not None]
+        return bool(named) and all(named)
+
     async def _find_device(self, operation: Operation, request: Request, user: MatchUser) -> LoggedInDevice | None:
         """Return whose token a request has, None where it has and needs none. Raises Refusal and StoreUnavailable."""
         if operation.scope is None:
@@ -106,6 +113,12 @@ class HttpInterface:
         if operation.scope not in scopes:
             raise refuse("missing_scope", f"the token was made without the scope {operation.scope}")
         return device
+
+
+def _split(target: str) -> tuple[str, str]:
+    """Return the path of a request below that of the interface, and the query."""
+    path, _, query = target.removeprefix(API_PREFIX).partition("?")
+    return "" if path == "/" else path, query
 
 
 def _close_to_pages(response: Response) -> Response:

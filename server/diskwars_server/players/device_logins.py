@@ -32,10 +32,12 @@ from diskwars_server.store.device_logins import DeviceLogins, StoredDeviceLogin
 
 LIFETIME_MS = 10 * MS_PER_MINUTE
 INTERVAL_MS = 5_000
-MAX_WAITING_LOGINS = 1_000
+MAX_WAITING_LOGINS = 10_000
+"""Of all addresses. One more takes the place of the oldest that nobody has answered: strangers at many addresses keep
+nobody out, and to push out a code while it is typed they need a thousand codes a minute."""
 CODES_PER_ADDRESS = RateLimit(20, MS_PER_HOUR)
 TRIES_PER_PLAYER = RateLimit(10, 10 * MS_PER_MINUTE)
-"""Codes that a player types. Of the 20^8 codes 1,000 are right at most: a guess is one in 25 million."""
+"""Codes that a player types. Of the 20^8 codes 10,000 are right at most: a guess is one in 2.5 million."""
 TRIES_PER_ADDRESS = RateLimit(30, 10 * MS_PER_MINUTE)
 _CODE_BYTES = 32
 _DEVICE_CODE = re.compile("[A-Za-z0-9_-]{43}")

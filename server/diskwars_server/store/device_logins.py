@@ -40,7 +40,10 @@ class DeviceLogins(Protocol):
     """
 
     async def add(self, login: StoredDeviceLogin, limit: int, now_ms: int) -> bool:
-        """Store a login, and remove those that have expired; False where `limit` wait, or where a code is taken."""
+        """Store a login, and remove those that have expired; False where a code is taken.
+
+        Beyond `limit` it takes the place of the oldest that waits; False too where nobody waits for an answer.
+        """
 
     async def find(self, user_hash: bytes, now_ms: int) -> StoredDeviceLogin | None:
         """Return the login with this user code, unless it has expired."""

@@ -184,6 +184,35 @@ async def test_codes_and_tokens_are_kept_nowhere_and_read_by_no_other_page(
     assert answer.headers["Access-Control-Allow-Origin"] is None
 
 
+async def test_problems_of_codes_and_tokens_are_read_by_no_other_page(url: str) -> None:
+    refused = [
+        await send(url, "/device/code", client_id="bot", scope="all"),
+        await send(url, "/device/token", grant_type=GRANT_TYPE, device_code="none"),
+        await send(url, "/device/token", wrong=1),
+        await get_api(url, "/device/code"),
+        await get_api(url, "/device/token", method="OPTIONS"),
+    ]
+    assert [answer.status for answer in refused[:4]] == [400, 400, 400, 405]
+    assert [answer.headers["Access-Control-Allow-Origin"] for answer in refused] == [None] * 5
+    assert (await get_api(url, "/nothing")).headers["Access-Control-Allow-Origin"] == "*"
+
+
+async def test_codes_of_many_addresses_keep_nobody_out(node: InMemoryServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("diskwars_server.players.device_logins.MAX_WAITING_LOGINS", 100)
+    ann, _ = await player(node, "Ann of Nuln")
+    logins = node.session_context.requests.services.device_logins
+
+    async def ask_from_many(count: int) -> None:
+        for number in range(count):
+            node.clock.now += 1
+            await logins.start(f"10.0.{count}.{number // CODES_PER_ADDRESS.units}", "stranger", ["play"])
+
+    await ask_from_many(120)
+    code = (await logins.start("192.0.2.1", "my bot", ["play"])).user_code
+    await ask_from_many(60)
+    assert (await view(ann, code, approved=True)).status == "approved"
+
+
 async def test_polls_count_as_queries_and_other_codes_reach_no_store(
     node: InMemoryServer, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

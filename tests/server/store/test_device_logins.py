@@ -36,11 +36,15 @@ async def test_login_is_found_by_its_user_code_until_it_expires(database: Databa
     assert await database.device_logins.find(bytes([1]), NOW) is None
 
 
-async def test_no_more_wait_than_may_and_expired_ones_make_room(database: Database) -> None:
+async def test_login_beyond_the_limit_takes_the_place_of_the_oldest_that_waits(database: Database) -> None:
+    await approve(database)
     logins = database.device_logins
-    assert [await logins.add(login(number), 2, NOW) for number in (1, 2, 3)] == [True, True, False]
-    assert await logins.add(login(3, NOW + 3 * LIFE_MS), 2, NOW + LIFE_MS)
-    assert await logins.find(bytes([101]), NOW) is None
+    assert await logins.add(login(2, NOW + 2), 2, NOW)
+    assert await logins.add(login(3, NOW + 3), 2, NOW)
+    assert [await logins.find(bytes([code]), NOW) is not None for code in (101, 102, 103)] == [True, False, True]
+    assert await logins.answer(bytes([103]), "ann", "d1", True, NOW)
+    assert not await logins.add(login(4), 2, NOW), "what was answered stays"
+    assert await logins.add(login(4), 2, NOW + 3), "what has expired makes room"
 
 
 async def test_user_code_is_given_to_one_program(database: Database) -> None:

@@ -20,8 +20,13 @@ class MemoryDeviceLogins(DeviceLogins):
         self._require_open()
         self._logins = {key: known for key, known in self._logins.items() if known.expires_ms > now_ms}
         is_taken = any(known.user_hash == login.user_hash for known in self._logins.values())
-        if len(self._logins) >= limit or is_taken:
+        if is_taken:
             return False
+        if len(self._logins) >= limit:
+            waiting = [known for known in self._logins.values() if known.status == "waiting"]
+            if not waiting:
+                return False
+            del self._logins[min(waiting, key=lambda known: (known.expires_ms, known.device_hash)).device_hash]
         self._logins[login.device_hash] = login
         return True
 
