@@ -23,6 +23,7 @@ BLOCKS = re.findall(r"^```python\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 BY_HAND = "# plays one seat by hand"
 RECONNECTING = "token = client.token"
 CHOOSER = "Chooser = Callable"
+MATCHES = "# five matches"
 REVIEWING = "# what the search would have done"
 RUN_ELSEWHERE = {
     "import asyncio\nimport random": "tests/e2e/test_pages.py",
@@ -39,7 +40,7 @@ def block(beginning: str) -> str:
 
 
 def test_every_block_is_run() -> None:
-    beginnings = (*RUN_ELSEWHERE, BY_HAND, RECONNECTING, CHOOSER, REVIEWING)
+    beginnings = (*RUN_ELSEWHERE, BY_HAND, RECONNECTING, CHOOSER, REVIEWING, MATCHES)
     assert sorted(map(block, beginnings)) == sorted(BLOCKS)
     assert all((ROOT / file).is_file() for file in RUN_ELSEWHERE.values())
 
@@ -96,6 +97,15 @@ def test_block_about_reviews_prints_what_was_done_and_what_would_be_better(capsy
     lines = capsys.readouterr().out.splitlines()
     assert 1 <= len(lines) <= 3
     assert all("EndPhase" in line and "Engage" in line for line in lines)
+
+
+async def test_block_about_matches_in_a_few_lines_plays_them(capsys: pytest.CaptureFixture[str]) -> None:
+    page: dict[str, Any] = {"__name__": "page"}
+    exec(compile(block(MATCHES), "bots.md", "exec"), page)
+    async with running_server() as url:
+        (match,) = await asyncio.to_thread(page["trial"], url, 1)
+    assert match.names == ("cautious", "choose_random")
+    assert capsys.readouterr().out.endswith(f"of 1 won: [{match.score}]\n")
 
 
 async def test_block_about_reconnecting_plays_on() -> None:

@@ -11,7 +11,9 @@ load the rules. docs/bots.md shows them in use.
 - `match_handle`: handle of one match: follow it and act in it
 - `match_requests`: requests that a handle sends through its client
 - `match_stream`: records of a match as they arrive, and the state that they fold to
+- `notebook`: what a notebook shows of a match: a line about it, and its board as SVG
 - `own_seat`: secrets of the own seat, control over it, and actions that carry secrets
+- `playing`: whole matches in a few lines, `Player` to derive from, and a client that blocks
 - `plugs`: classes of a ruleset for the terminal and for verification
 - `promise_checks`: checks of what the server publishes about the own seat
 - `received_records`: records of a match as they were received, and its match file
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
         SessionEnded,
     )
     from diskwars_client.match_handle import MatchHandle
+    from diskwars_client.playing import BlockingClient, EndedMatch, Player, play, play_matches
     from diskwars_client.retry_policy import RetryPolicy
     from diskwars_client.server_sockets import ServerBusy, ServerUnreachable
     from diskwars_client.updates import Update
@@ -66,6 +69,7 @@ else:
             "SessionEnded",
         ),
         "match_handle": ("MatchHandle",),
+        "playing": ("BlockingClient", "EndedMatch", "Player", "play", "play_matches"),
         "retry_policy": ("RetryPolicy",),
         "server_sockets": ("ServerBusy", "ServerUnreachable"),
         "updates": ("Update",),
@@ -79,13 +83,16 @@ else:
 
 
 __all__ = [
+    "BlockingClient",
     "Client",
     "ClientError",
     "CommandRefused",
     "DecisionUnavailable",
+    "EndedMatch",
     "InvalidRequest",
     "MatchHandle",
     "MatchUnavailable",
+    "Player",
     "RetryPolicy",
     "ServerBusy",
     "ServerUnreachable",
@@ -93,5 +100,7 @@ __all__ = [
     "Update",
     "answer_decision",
     "connect",
+    "play",
     "play_bot",
+    "play_matches",
 ]

@@ -7,6 +7,7 @@ from diskwars_client.errors import DecisionUnavailable, MatchUnavailable
 from diskwars_client.former_names import FormerHandleNames
 from diskwars_client.match_requests import MatchRequests
 from diskwars_client.match_stream import MatchStream
+from diskwars_client.notebook import board_svg, match_html
 from diskwars_client.own_seat import OwnSeat
 from diskwars_client.promise_checks import PromiseChecks
 from diskwars_client.updates import Update
@@ -45,6 +46,13 @@ class MatchHandle(FormerHandleNames):
             f"status={None if state is None else state.status!r} seat={self.seat} head={self.head} "
             f"open_decisions={[decision.id for decision in self.open_decisions]}>"
         )
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the seats, how the match stands, and its board."""
+        return match_html(self.id, self.state)
+
+    def _repr_svg_(self) -> str | None:
+        return board_svg(self.state)
 
     # ------------------------------------------------------------ following
 

@@ -4,6 +4,7 @@ The vocabularies themselves are registered in `diskwars_protocol.rulesets.regist
 """
 
 from collections.abc import Callable
+from importlib import import_module
 
 from diskwars_client.plugs.terminal_ruleset import TerminalRuleset
 from diskwars_client.rulesets.close_quarters.terminal_ruleset import CloseQuartersTerminal
@@ -29,6 +30,12 @@ FILE_CHECKS: dict[str, str] = {
 It is named and not imported, because a client that verifies nothing has to work without the engine.
 """
 
+PICTURES: dict[str, str] = {
+    name: f"diskwars_text.rulesets.{name}.picture:draw_board"
+    for name in ("diskwars", "pit", "close_quarters", "regiments")
+}
+"""By ruleset: the function that draws its board as SVG, named, so that only those who draw load it."""
+
 TERMINALS: dict[str, TerminalRuleset] = {
     "diskwars": DiskwarsTerminal(),
     "pit": PitTerminal(),
@@ -41,6 +48,15 @@ TERMINALS: dict[str, TerminalRuleset] = {
 def find_terminal(ruleset: str) -> TerminalRuleset:
     """Return the texts and orders of a ruleset in a terminal."""
     return TERMINALS.get(ruleset) or TerminalRuleset()
+
+
+def find_picture(ruleset: str) -> Callable[[object], str] | None:
+    """Return what draws a board of a ruleset as SVG; None for one without pictures."""
+    if ruleset not in PICTURES:
+        return None
+    module, _, name = PICTURES[ruleset].partition(":")
+    draw: Callable[[object], str] = getattr(import_module(module), name)
+    return draw
 
 
 def new_promises(ruleset: str, match: MatchId) -> RulesetPromises:
