@@ -15,7 +15,17 @@ MAX_MATCHES = 40
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 def bot() -> None:
-    """Keep a bot of yours online, with an account of its own."""
+    """Keep a bot of yours online, with an account of its own, or begin one."""
+
+
+@bot.command("new")
+@click.argument("folder", metavar="DIR")
+@click.option("--ruleset", default="pit", metavar="NAME", help="Ruleset that the bot plays")
+def new_bot(folder: str, ruleset: str) -> int:
+    """Write a bot in a package into DIR: with its entry point, a test, and a page on how to run it."""
+    from diskwars_cli.online_bots.bot_template import run_new
+
+    return run_new(folder, ruleset)
 
 
 @bot.command("serve")
