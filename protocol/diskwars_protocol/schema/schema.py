@@ -24,7 +24,16 @@ from diskwars_protocol.messages.refusals import Refused
 from diskwars_protocol.messages.watching import Unwatched, WatchersChanged, Watching
 from diskwars_protocol.schema import examples
 from diskwars_protocol.schema.board_bounds import BoardBounds
-from diskwars_protocol.schema.schema_roots import SchemaRoots, field_default, ruleset_of, struct_class, union_members
+from diskwars_protocol.schema.schema_roots import (
+    CORE,
+    SchemaRoots,
+    field_default,
+    has_content,
+    part_roots,
+    ruleset_of,
+    struct_class,
+    union_members,
+)
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -62,9 +71,26 @@ def make_json_schema(roots: SchemaRoots | None = None) -> Schema:
     }
 
 
+def make_json_schema_part(name: str) -> Schema:
+    """Return the JSON Schema of one part of `document_names`: messages with the content of that ruleset alone."""
+    return make_json_schema(part_roots(name)) | {"title": f"Diskwars protocol, version {PROTOCOL_VERSION}: {name}"}
+
+
+def make_asyncapi_part(name: str, host: str = "localhost:8765") -> Schema:
+    """Return the AsyncAPI 3.1 document of one part of `document_names`."""
+    roots = part_roots(name)
+    schemas = _SchemaDefinitions("#/components/schemas/", roots, has_discriminators=True).schemas
+    document = _asyncapi_document(schemas, host, "" if name == CORE else name)
+    return document | {"asyncapi": "3.1.0", "info": {**document["info"], "title": f"Diskwars: {name}"}}
+
+
 def make_asyncapi(host: str = "localhost:8765") -> Schema:
     """Return an AsyncAPI 3.0 document of a server: what it receives, what it sends, and what it replies to what."""
-    schemas = _SchemaDefinitions("#/components/schemas/", SchemaRoots()).schemas
+    return _asyncapi_document(_SchemaDefinitions("#/components/schemas/", SchemaRoots()).schemas, host)
+
+
+def _asyncapi_document(schemas: Schema, host: str, ruleset: str = "") -> Schema:
+    """Return a document over schemas; where they are those of one ruleset, with the examples that are of it."""
     kinds = (*get_args(ClientMessage), *get_args(ServerMessage))
     channel = {"$ref": "#/channels/conversation"}
     return {
@@ -89,7 +115,10 @@ def make_asyncapi(host: str = "localhost:8765") -> Schema:
             **{message_tag(kind): _receive_operation(kind, channel) for kind in get_args(ClientMessage)},
             "send": _operation("send", channel, UNREQUESTED_MESSAGES),
         },
-        "components": {"messages": {message_tag(kind): _message(kind) for kind in kinds}, "schemas": schemas},
+        "components": {
+            "messages": {message_tag(kind): _message(kind, ruleset) for kind in kinds},
+            "schemas": schemas,
+        },
     }
 
 
@@ -127,12 +156,14 @@ def _references(kinds: Iterable[type[Struct]]) -> list[Schema]:
     return [{"$ref": f"#/channels/conversation/messages/{message_tag(kind)}"} for kind in kinds]
 
 
-def _message(kind: type[Struct]) -> Schema:
+def _message(kind: type[Struct], ruleset: str = "") -> Schema:
     message: Schema = {
         "name": message_tag(kind),
         "payload": {"$ref": f"#/components/schemas/{kind.__name__}"},
         "examples": [{"payload": _to_json_value(examples.find_example(kind))}],
     }
+    if ruleset not in ("", examples.RULESET) and has_content(kind):
+        del message["examples"]  # the content is that of another ruleset
     if text := struct_description(kind):
         message["summary"] = text.split("\n")[0]
         message["description"] = text
@@ -145,8 +176,10 @@ def _message(kind: type[Struct]) -> Schema:
 class _SchemaDefinitions:
     """Every struct that can be reached from the roots, each under its own name."""
 
-    def __init__(self, prefix: str, roots: SchemaRoots) -> None:
+    def __init__(self, prefix: str, roots: SchemaRoots, *, has_discriminators: bool = False) -> None:
+        """With `has_discriminators` unions name the field by which their members differ, as AsyncAPI does."""
         self.schemas: Schema = {}
+        self._has_discriminators = has_discriminators
         self._prefix = prefix
         self._roots = roots
         self._ruleset = ""
@@ -157,6 +190,8 @@ class _SchemaDefinitions:
             self._ruleset = ruleset_of(name)
             if isinstance(info, mi.UnionType):
                 self.schemas[name] = {"oneOf": [self._schema_of(member) for member in info.types]}
+                if self._has_discriminators and (field := _tag_field(info)):
+                    self.schemas[name]["discriminator"] = field
             elif isinstance(info, mi.StructType):
                 self._struct_schema(info, name)
             else:
@@ -200,7 +235,10 @@ class _SchemaDefinitions:
     def _union_schema(self, info: mi.UnionType, labels: tuple[str, ...]) -> Schema:
         if known := self._unions.get((self._ruleset, union_members(info))):
             return self._reference(known)
-        return {"anyOf": [self._schema_of(member, labels) for member in info.types]}
+        schema: Schema = {"anyOf": [self._schema_of(member, labels) for member in info.types]}
+        if self._has_discriminators and (field := _tag_field(info)):
+            schema["discriminator"] = field
+        return schema
 
     def _struct_schema(self, info: mi.StructType, name: str) -> Schema:
         """Write the definition once, before its fields are looked at, and refers to it."""
@@ -260,6 +298,15 @@ class _SchemaDefinitions:
 
     def _reference(self, name: str) -> Schema:
         return {"$ref": self._prefix + name}
+
+
+def _tag_field(info: mi.UnionType) -> str | None:
+    """Return the field that tells the members of a union apart; None where they are not objects with one."""
+    fields = {
+        member.tag_field if isinstance(member, mi.StructType) and not member.array_like else None
+        for member in info.types
+    }
+    return fields.pop() if len(fields) == 1 else None
 
 
 def _without_null(schema: Schema) -> Schema:

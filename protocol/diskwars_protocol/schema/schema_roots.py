@@ -60,6 +60,20 @@ def _generic(kind: Any) -> Any:
     return kind
 
 
+CORE = "core"
+"""The name of the document without any ruleset."""
+
+
+def document_names() -> tuple[str, ...]:
+    """Return the names of the parts in which the schema is described: what all share, and one a ruleset."""
+    return (CORE, *RULESETS)
+
+
+def part_roots(name: str) -> "SchemaRoots":
+    """Return the types of one part; those of a ruleset are all that its matches need. Raises KeyError."""
+    return SchemaRoots(() if name == CORE else (RULESETS[name],))
+
+
 class SchemaRoots:
     """Everything that is described, by its name; what belongs to a ruleset is named after it, before a dot."""
 
@@ -118,7 +132,9 @@ class SchemaRoots:
             return ()
         rulesets = (ruleset,) if ruleset else tuple(self._contents)
         types = tuple(self._contents[known][content] for known in rulesets if content in self._contents[known])
-        return types or (content,)
+        if types or content in self.types:
+            return types or (content,)
+        return () if not self._contents else (content,)  # without a ruleset its content stays open
 
     def labels(self, field: mi.Field, ruleset: str) -> tuple[str, ...]:
         """Return the names of the items of a plain tuple, or of each in an array of them."""
@@ -153,6 +169,12 @@ def _content_name(info: mi.Type) -> str | None:
         return None
     content: str | None = info.extra.get("content")
     return content
+
+
+def has_content(kind: type[Struct]) -> bool:
+    """Return whether anything in a message is the content of a ruleset."""
+    structs = reachable_structs(mi.type_info(kind))
+    return any(_content_name(field.type) for struct in structs for field in struct.fields)
 
 
 def _has_open_type(field: mi.Field) -> bool:

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from email.utils import formatdate
+from functools import partial
 from http import HTTPStatus
 
 from msgspec import Struct
@@ -16,6 +17,7 @@ from websockets.http11 import Request, Response
 
 from diskwars_protocol.match.ids import MatchId
 from diskwars_protocol.schema import schema
+from diskwars_protocol.schema.schema_roots import document_names
 from diskwars_server.broadcast.watch_rights import ANONYMOUS
 from diskwars_server.http.board_pictures import BoardPictures, NoBoard, PictureForm
 from diskwars_server.http.link_previews import discovery_link, preview_tags, site_of, with_head
@@ -369,4 +371,8 @@ def _json_document(make: Callable[[], object]) -> Callable[[], StaticFile]:
 _DOCUMENTS: Mapping[str, Callable[[], StaticFile]] = {
     "/schema.json": _json_document(schema.make_json_schema),
     "/asyncapi.json": _json_document(schema.make_asyncapi),
+    **{
+        f"/schema/{name}.json": _json_document(partial(schema.make_json_schema_part, name)) for name in document_names()
+    },
+    **{f"/asyncapi/{name}.json": _json_document(partial(schema.make_asyncapi_part, name)) for name in document_names()},
 }

@@ -132,15 +132,18 @@ def army(**values: Any) -> int:
 
 
 @click.command()
-@click.option("--asyncapi", is_flag=True, help="Print an AsyncAPI 3.0 document instead")
+@click.option("--asyncapi", is_flag=True, help="Print an AsyncAPI document instead")
 @click.option("--typescript", is_flag=True, help="Print TypeScript types instead")
-def schema(asyncapi: bool, typescript: bool) -> int:
+@click.option("--part", metavar="NAME", help="Only what all rulesets share (core), or messages of one ruleset")
+def schema(asyncapi: bool, typescript: bool, part: str | None) -> int:
     """Print the protocol as JSON Schema."""
     from diskwars_cli.commands.schema import run_schema
 
     if asyncapi and typescript:
         raise click.UsageError("--asyncapi and --typescript exclude each other")
-    return run_schema(asyncapi=asyncapi, typescript=typescript)
+    if typescript and part is not None:
+        raise click.UsageError("--typescript prints all types: leave --part out")
+    return run_schema(asyncapi=asyncapi, typescript=typescript, part=part)
 
 
 VERBS: tuple[click.Command, ...] = (simulate, league, packs, rules, army, schema)
