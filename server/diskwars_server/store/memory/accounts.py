@@ -47,7 +47,45 @@ class _BotAccounts:
         return bots[:limit]
 
 
-class MemoryAccounts(_BotAccounts, Accounts):
+class _FollowedPlayers:
+    """Whom players follow, and who shows their presence."""
+
+    _require_open: Callable[[], None]
+    _followed: dict[str, set[str]]
+    _showing: set[str]
+
+    async def follow(self, player: str, other: str, limit: int) -> bool:
+        self._require_open()
+        followed = self._followed.setdefault(player, set())
+        if other not in followed and len(followed) >= limit:
+            return False
+        followed.add(other)
+        return True
+
+    async def unfollow(self, player: str, other: str) -> None:
+        self._require_open()
+        self._followed.get(player, set()).discard(other)
+
+    async def list_followed(self, player: str) -> Sequence[str]:
+        self._require_open()
+        return sorted(self._followed.get(player, ()))
+
+    async def show_presence(self, player: str, *, shown: bool) -> None:
+        self._require_open()
+        (self._showing.add if shown else self._showing.discard)(player)
+
+    async def find_showing(self, players: Sequence[str]) -> frozenset[str]:
+        self._require_open()
+        return frozenset(self._showing.intersection(players))
+
+    def _forget_followed(self, player: str) -> None:
+        self._followed.pop(player, None)
+        self._showing.discard(player)
+        for followed in self._followed.values():
+            followed.discard(player)
+
+
+class MemoryAccounts(_BotAccounts, _FollowedPlayers, Accounts):
     """Accounts by player, and devices by player and id. No method awaits: each is done before another may begin."""
 
     def __init__(
@@ -254,36 +292,6 @@ class MemoryAccounts(_BotAccounts, Accounts):
         taken = {account.name_key for account in self._accounts.values()}
         known = {player: self._guest_names[player] for player in players if player in self._guest_names}
         return {player: name for player, (name, name_key, _) in known.items() if name_key not in taken}
-
-    async def follow(self, player: str, other: str, limit: int) -> bool:
-        self._require_open()
-        followed = self._followed.setdefault(player, set())
-        if other not in followed and len(followed) >= limit:
-            return False
-        followed.add(other)
-        return True
-
-    async def unfollow(self, player: str, other: str) -> None:
-        self._require_open()
-        self._followed.get(player, set()).discard(other)
-
-    async def list_followed(self, player: str) -> Sequence[str]:
-        self._require_open()
-        return sorted(self._followed.get(player, ()))
-
-    async def show_presence(self, player: str, *, shown: bool) -> None:
-        self._require_open()
-        (self._showing.add if shown else self._showing.discard)(player)
-
-    async def find_showing(self, players: Sequence[str]) -> frozenset[str]:
-        self._require_open()
-        return frozenset(self._showing.intersection(players))
-
-    def _forget_followed(self, player: str) -> None:
-        self._followed.pop(player, None)
-        self._showing.discard(player)
-        for followed in self._followed.values():
-            followed.discard(player)
 
     async def delete(self, player: str, password_hash: str) -> bool:
         self._require_open()
