@@ -22,6 +22,7 @@ from msgspec import Struct
 from bench.load.load import LoadMeasurement, LoadPlan, LoadWindow
 from bench.load.load_runs import OURS, plan_for_server, start_generator
 from bench.matches.traces import Trace
+from bench.measured_code import commit_text
 from bench.measuring import processes
 from bench.measuring.processes import ROOT, ChildProcess, PostgresCluster, available_cores, raise_file_limit
 from bench.measuring.tables import ResultTable, format_figure, machine_text, markdown, median, percentile
@@ -252,6 +253,7 @@ def run(arguments: Sequence[str]) -> tuple[int, str, Path | None]:
     except KeyboardInterrupt:
         return EXIT_INTERRUPTED, "", None
     effort = f"{comparison.pairs} pairs of windows of {comparison.seconds:g} s, {comparison.matches} matches"
-    head = f"{name_of('HEAD')} against {name_of(comparison.revision)}; {machine_text()}; {effort}"
+    against = f"against {name_of(comparison.revision)}"
+    head = "; ".join(filter(None, (machine_text(), commit_text(), against, effort)))
     text = "\n".join([f"{head}; `against` took {time.monotonic() - began:.0f} s.", "", *parts])
     return 0, text, page

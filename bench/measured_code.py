@@ -22,6 +22,10 @@ MEASURED_CODE: Mapping[str, tuple[str, ...]] = {
     "against": (),
 }
 """By program, the folders whose changes make its figures old; none for one that always compares two revisions."""
+MAX_COMMITS_BEHIND = 200
+"""Commits that a table may be older than the last change of what it measures."""
+HISTORY_START = "67239d39"
+"""A commit that every clone with a history has; without it, the age of a table cannot be told."""
 _COMMIT_PATTERN = re.compile(r"; commit ([0-9a-f]{7,40})[;+]")
 
 
@@ -46,6 +50,26 @@ def count_commits_behind(commit: str, folders: tuple[str, ...], root: Path = ROO
     last = _git(root, "log", "-1", "--format=%H", "--", *folders)
     count = _git(root, "rev-list", "--count", f"{commit}..{last}") if last and folders else "0"
     return int(count) if count else None
+
+
+def reason_outdated(
+    section: str,
+    folders: tuple[str, ...],
+    root: Path = ROOT,
+    *,
+    start: str = HISTORY_START,
+    limit: int = MAX_COMMITS_BEHIND,
+) -> str:
+    """Return in words why a section has to be measured again; empty where it need not be, or there is no history."""
+    commit = commit_of(section)
+    if commit is None:
+        return "it names no commit"
+    if not _git(root, "merge-base", start, "HEAD"):
+        return ""
+    behind = count_commits_behind(commit, folders, root)
+    if behind is None:
+        return f"{commit} is no commit of this history"
+    return f"what it measures has changed {behind} commits later" if behind > limit else ""
 
 
 def _git(root: Path, *words: str) -> str:
