@@ -82,10 +82,6 @@ class Club(Struct, frozen=True, gc=False, omit_defaults=True):
         """Return when a player was removed who has not come in again; None for any other."""
         return next((removed.removed_ms for removed in self.removed if removed.player == player), None)
 
-    def is_seen_by(self, player: str) -> bool:
-        """Return whether a player learns that the club is there."""
-        return self.options.visibility == "public" or self.member(player) is not None
-
     @property
     def leader(self) -> ClubMember | None:
         """The member who leads; None once the club is closed and empty."""

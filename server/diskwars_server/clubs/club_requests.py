@@ -46,7 +46,7 @@ from diskwars_server.clubs import rules
 from diskwars_server.clubs.invitations import club_of_code, find_invitation, make_code
 from diskwars_server.clubs.ladders import Ladders, ruleset_of
 from diskwars_server.clubs.streams import ClubStreams
-from diskwars_server.clubs.views import may_see, summary_of_club, summary_of_listing, view_of
+from diskwars_server.clubs.views import summary_of_club, summary_of_listing, view_of
 from diskwars_server.community.texts import check_text_or_refuse
 from diskwars_server.limits.rate_limits import MS_PER_HOUR, RateLimit, RateLimiter
 from diskwars_server.matches.list_pages import match_before
@@ -60,7 +60,7 @@ from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal, decide_or_refuse
 from diskwars_server.store.accounts import Accounts
-from diskwars_server.store.clubs import Clubs
+from diskwars_server.store.clubs import Clubs, may_see_club
 
 MAX_CLUBS_PER_PLAYER = 20
 """Clubs that are not closed."""
@@ -183,7 +183,7 @@ class ClubService:
     async def _find(self, club: str, user: User) -> Club:
         """Return a club that a player may see, without members whose accounts are gone. Raises Refusal."""
         state = await self._streams.load(club)
-        if not may_see(state, user.player):
+        if not may_see_club(state, user.player):
             raise Refusal("unknown_club", place="$.club")
         return await self._forget_deleted(state)
 
@@ -212,7 +212,7 @@ class ClubService:
     async def _decide(self, state: Club, user: User, act: ClubAct) -> Sequence[ClubEvent]:
         """Return what an act leads to. Raises Refusal."""
         # A private club may have been left since it was found.
-        if not may_see(state, user.player):
+        if not may_see_club(state, user.player):
             raise Refusal("unknown_club", place="$.club")
         decide_or_refuse(lambda: rules.require_open(state))
         match act:

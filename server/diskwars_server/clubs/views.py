@@ -14,11 +14,6 @@ FIRST_ROWS = 3
 """Of the standings of each season: those of many would be more than a message holds."""
 
 
-def may_see(state: Club, viewer: str) -> bool:
-    """Return whether a player learns that a club is there."""
-    return state.is_seen_by(viewer)
-
-
 def view_of(id: str, state: Club, viewer: PlayerId, present: Collection[str], now_ms: int) -> ClubView:
     """Return a club as a player sees it who may. `present` are the members who are here and show it."""
     own = state.member(viewer)

@@ -6,7 +6,7 @@ from diskwars_protocol.clubs.fold import fold_club
 from diskwars_protocol.messages.reports import ReportedContentKind
 from diskwars_protocol.tournaments.fold import fold_tournament
 from diskwars_server.refusals import Refusal
-from diskwars_server.store.clubs import Clubs
+from diskwars_server.store.clubs import Clubs, may_see_club
 from diskwars_server.store.tournaments import Tournaments
 
 
@@ -43,7 +43,7 @@ class ContentFinder:
     async def _find_club(self, id: str, seq: int | None, viewer: str | None) -> ReportedContent | None:
         records = (await self._clubs.read(id))[:seq]
         state = fold_club(id, records) if records else None
-        if state is None or (viewer is not None and not state.is_seen_by(viewer)):
+        if state is None or (viewer is not None and not may_see_club(state, viewer)):
             return None
         texts = {"name": state.name, "rules": state.options.house_rules or ""}
         texts |= {f"season {season.number}": season.name for season in state.seasons}

@@ -24,6 +24,15 @@ class ClubListing(Struct, frozen=True):
     packs: tuple[str, ...] | None = None
 
 
+def may_see_club(club: Club | ClubListing, viewer: str) -> bool:
+    """Return whether a player learns that a club is there: the one place where that is decided.
+
+    The lists of each database narrow themselves to such clubs, and their contract compares them with it.
+    """
+    listing = list_club(club) if isinstance(club, Club) else club
+    return listing.is_public or viewer in listing.members
+
+
 class ClubAppend(Struct, frozen=True):
     """The next record of a club, with its listing and when a season is to be ended; None: nothing is.
 

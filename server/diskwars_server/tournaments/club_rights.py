@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from diskwars_protocol.tournaments.options import TournamentOptions
 from diskwars_protocol.tournaments.state import Tournament
 from diskwars_server.refusals import Refusal
-from diskwars_server.store.clubs import ClubListing, Clubs
+from diskwars_server.store.clubs import ClubListing, Clubs, may_see_club
 
 MAX_OWN_CLUBS = 64
 """More than a player may be in."""
@@ -34,7 +34,7 @@ class ClubRights:
         """Return those clubs of which a player learns that they are there."""
         wanted = sorted({*clubs})
         found = await self._store.find_listings(wanted) if wanted else []
-        return {listing.club for listing in found if may_see(listing, viewer)}
+        return {listing.club for listing in found if may_see_club(listing, viewer)}
 
     async def complete(self, options: TournamentOptions, player: str) -> TournamentOptions:
         """Return the options with which a player may open a tournament, with the packs of its club. Raises Refusal."""
@@ -71,8 +71,3 @@ def organisers_of(state: Tournament, club: ClubListing | None) -> Collection[str
     if club is None or not club.members:
         return state.organisers
     return {player for player, role in club.members.items() if role != "member" or player in state.organisers}
-
-
-def may_see(club: ClubListing, viewer: str) -> bool:
-    """Return whether a player learns that a club is there."""
-    return club.is_public or viewer in club.members

@@ -47,9 +47,10 @@ from diskwars_server.players.tokens import TokenIssuer
 from diskwars_server.players.users import User
 from diskwars_server.refusals import Refusal, decide_or_refuse
 from diskwars_server.store.accounts import Accounts
+from diskwars_server.store.clubs import may_see_club
 from diskwars_server.store.tournaments import UNFINISHED, TournamentListing, Tournaments
 from diskwars_server.tournaments.arranged_matches import ArrangedMatches
-from diskwars_server.tournaments.club_rights import ClubRights, may_see, organisers_of
+from diskwars_server.tournaments.club_rights import ClubRights, organisers_of
 from diskwars_server.tournaments.rules import entries, organising
 from diskwars_server.tournaments.rules.opening import open_tournament
 from diskwars_server.tournaments.rules.progress import open_boards
@@ -261,7 +262,7 @@ class TournamentService:
         boards = [board for _, board in open_boards(state)]
         facts = await self._matches.find_facts(boards, ()) if boards else {}
         club = await self._club_rights.find(state.options.club)
-        is_hidden = club is not None and not may_see(club, viewer)
+        is_hidden = club is not None and not may_see_club(club, viewer)
         return TournamentView(
             id,
             replace(state, options=replace(state.options, club=None)) if is_hidden else state,

@@ -10,7 +10,7 @@ from diskwars_protocol.clubs.fold import fold_club
 from diskwars_protocol.clubs.options import ClubOptions
 from diskwars_protocol.clubs.state import Club
 from diskwars_protocol.match.ids import PlayerId
-from diskwars_server.store.clubs import ClubAppend, list_club
+from diskwars_server.store.clubs import ClubAppend, list_club, may_see_club
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import DuplicateCommand, WrongVersion
 
@@ -90,6 +90,9 @@ async def test_private_club_is_listed_for_its_members_only(database: Database) -
     assert await names(database, "lea") == ["c2", "c1"]
     assert await names(database, "mia") == ["c2", "c1"]
     assert await names(database, "stranger") == ["c2"]
+    for viewer in ("lea", "mia", "stranger"):
+        states = [await stored(database, club) for club in ("c2", "c1")]
+        assert await names(database, viewer) == [state.club for state in states if may_see_club(state, viewer)]
     assert await names(database, "mia", is_own=True) == ["c1"]
     assert await database.clubs.count_own("lea") == 2
     assert await database.clubs.count_own("stranger") == 0

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from diskwars_protocol.clubs.events import ClubRecord
-from diskwars_server.store.clubs import ClubAppend, ClubListing, Clubs
+from diskwars_server.store.clubs import ClubAppend, ClubListing, Clubs, may_see_club
 from diskwars_server.store.memory.streams import MemoryStreams
 
 
@@ -33,7 +33,7 @@ class MemoryClubs(Clubs):
             listing
             for listing in self._listings.values()
             if listing.status == "open"
-            and (viewer in listing.members or (listing.is_public and not is_own))
+            and (viewer in listing.members if is_own else may_see_club(listing, viewer))
             and (before is None or (listing.created_ms, listing.club) < before)
         ]
         shown.sort(key=lambda listing: (listing.created_ms, listing.club), reverse=True)
