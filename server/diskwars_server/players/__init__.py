@@ -26,7 +26,7 @@
 - `pushed_messages`: messages to players on all their connections, whichever nodes they are connected to
 - `recovery`: recovery of accounts whose password is lost: by a code that its player has kept, or by a link of an
   operator
-- `shown_presence`: who may see whether a player is connected: the one place where that is decided
+- `shown_presence`: the one rule that decides which players see whether another one is connected
 - `tokens`: tokens that prove who a guest is, signed with a key that only the server's store holds
 - `users`: one connected user: the player, the device, the connection, and what their address may still cause
 """

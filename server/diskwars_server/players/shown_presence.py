@@ -1,4 +1,4 @@
-"""Who may see whether a player is connected: the one place where that is decided."""
+"""The one rule that decides which players see whether another one is connected."""
 
 from collections.abc import Callable, Collection
 
@@ -12,7 +12,7 @@ MAX_SEARCHED_MATCHES = 100
 
 
 class ShownPresence:
-    """The presence of players, for those who may see it. Every lookup may raise `StoreUnavailable`."""
+    """The presence of players, where the viewer is allowed to see it. Every lookup may raise `StoreUnavailable`."""
 
     def __init__(self, accounts: Accounts, matches: MatchIndex | None, is_online: Callable[[PlayerId], bool]) -> None:
         """`is_online` says who is connected to any node. Without `matches` nobody plays with anybody."""

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 
-import { minimapPlaces, minimapSize } from "../../src/board/minimap_places";
+import { minimapPlaces, minimapSize } from "../../../src/board/minimap/places";
 
 const field = { width: 1200, height: 600 };
 
