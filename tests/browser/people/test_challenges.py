@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.async_api import Browser, Page, expect
 
+from diskwars_client.client import connect
 from tests.browser.people.test_tournaments import open_page, register
 from tests.browser.web_page import DESKTOP, PHONE, SMALL_TARGETS, TOUCH_PX, collect_faults, show
 
@@ -107,3 +108,27 @@ async def test_followed_player_is_challenged_from_the_list_and_seen_if_they_allo
     await show(ann, "friends")
     await friends.get_by_role("button", name="Challenge Ben").click()
     await expect(ann.get_by_role("dialog", name="Challenge Ben")).to_be_visible()
+
+
+async def test_bot_that_somebody_keeps_online_is_found_in_the_sheet_of_a_new_match(browser: Browser, url: str) -> None:
+    ann = await open_page(browser, f"{url}settings", DESKTOP)
+    faults = collect_faults(ann)
+    await register(ann, "Anneke")
+    async with connect(f"{url.replace('http', 'ws', 1)}ws") as bot:
+        await bot.accounts.register("Archer of Nuln", "the griffon flies")
+        await bot.accounts.mark_as_bot()
+        await ann.goto(f"{url}new")
+        sheet = ann.get_by_role("dialog", name="New match")
+        await sheet.get_by_label("Game").select_option("pit")
+        await sheet.get_by_role("button", name="Bots of people online").click()
+        await expect(sheet.get_by_role("combobox", name="Bot", exact=True)).to_have_value("Archer of Nuln")
+        await show(ann, "challenge-bot")
+        await sheet.get_by_role("button", name="Send the challenge").click()
+        await expect(ann.get_by_text("Archer of Nuln (bot)").first).to_be_visible()
+        await ann.goto(f"{url}players/{bot.player}")
+        await expect(ann.get_by_role("heading", name="Archer of Nuln (bot)")).to_be_visible()
+        await expect(ann.get_by_text("Bot that somebody keeps online")).to_be_visible()
+        assert await ann.get_by_text("Bot of this server").count() == 0
+        await show(ann, "profile-of-a-bot")
+        assert [open.status for open in (await bot.challenges.list()).challenges] == ["open"]
+    assert faults == []
