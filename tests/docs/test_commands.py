@@ -41,6 +41,7 @@ DEV_VERBS = {
 }
 """Verbs of ./dev itself, with what runs them."""
 NOT_RUN = {
+    "schema": "tests/cli/test_main.py prints it, tests/protocol/schema reads every document",
     "serve": "runs until it is stopped; tests/cli/own_server and tests/e2e start it in processes",
     "demo": "tests/e2e/test_demo.py runs it with a real server",
     "play": "asks a person; tests/cli/play and tests/e2e/test_three_terminals.py type the answers",

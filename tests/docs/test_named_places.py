@@ -19,6 +19,7 @@ PLACEHOLDERS = {
     "turns.py",
     "archer.py",
     "first_bot.py",
+    "first_client.py",
     "http_bot.py",
     "loop.py",
     "trained.py",

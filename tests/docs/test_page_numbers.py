@@ -32,6 +32,8 @@ PROTOCOL = (
     f"Up to {outbox.MAX_OUTBOX_FRAMES} frames or {outbox.MAX_OUTBOX_BYTES // 2**20} MiB may wait to be sent to",
     f"An address may begin {numeral(address_quotas.FULL_BURSTS)} connections with {LIMITS.frame_burst} at the same",
     f"and a connection gets at least {address_quotas.MIN_BURST}.",
+)
+REFERENCE = (
     f"an address may send {address_quotas.REQUEST_BURST:,} requests at once and {address_quotas.REQUESTS_PER_SECOND} a",
 )
 OPERATING = (
@@ -62,7 +64,11 @@ OPERATING = (
 
 @each_row(
     ("page", "sentence"),
-    [*(("protocol.md", sentence) for sentence in PROTOCOL), *(("operating.md", sentence) for sentence in OPERATING)],
+    [
+        *(("protocol.md", sentence) for sentence in PROTOCOL),
+        *(("protocol-reference.md", sentence) for sentence in REFERENCE),
+        *(("operating.md", sentence) for sentence in OPERATING),
+    ],
 )
 def test_sentence_of_a_page_has_the_number_of_the_program(page: str, sentence: str) -> None:
     text = " ".join((ROOT / "docs" / page).read_text("utf-8").split())

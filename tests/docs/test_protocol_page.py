@@ -1,17 +1,22 @@
-"""docs/protocol.md agrees with the code: its examples are the story of `examples.py`, its tables the structs.
+"""The pages of the protocol agree with the code: examples are the story of `examples.py`, tables the structs.
 
 Blocks marked "json <type>" and tables between "<!-- table <name> -->" and "<!-- end -->" are written by `./dev golden`.
 """
 
+import asyncio
 import json
 import re
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+from pathlib import Path
 from typing import get_args
 
 import msgspec
 import pytest
 from msgspec import Struct
 
+from diskwars_cli.own_server.server_bots import bot_program
 from diskwars_protocol.connection.connection import encode
 from diskwars_protocol.messages import REQUESTS, ClientMessage, ServerMessage
 from diskwars_protocol.messages.closing import CLOSE_CODES
@@ -21,21 +26,38 @@ from diskwars_protocol.rulesets.diskwars.actions import Action, Question
 from diskwars_protocol.rulesets.diskwars.refusals import DISKWARS_REFUSAL_CODES
 from diskwars_protocol.schema import examples, schema
 from diskwars_protocol.schema_types import MAX_COMMAND_ID_LENGTH
+from diskwars_server.app import start_server
 from diskwars_server.connections.frame_meter import COMMAS_PER_BRACKET, COMMAS_PER_UNIT, CONTROL_FRAME_UNITS
-from diskwars_server.limits.address_quotas import FULL_BURSTS, MIN_BURST
+from diskwars_server.limits.address_quotas import FULL_BURSTS, MIN_BURST, QUERIES_PER_SECOND, QUERY_BURST
+from diskwars_server.session.requests import RequestTable
+from diskwars_server.session.session import MAX_QUERIES_AT_ONCE
+from diskwars_server.settings import ServerSettings
+from diskwars_server.store.memory.database import MemoryDatabase
 from tests.code_sizes import ROOT
 from tests.golden_files import assert_golden, format_json
 from tests.protocol.schema.whole_schema import DEFINITIONS
 from tests.server.connections.test_game_socket_waiting import SENT_AT_ONCE
+from tests.server.in_memory_server import InMemoryServer
 
-PAGE = ROOT / "docs" / "protocol.md"
+DOCS = ROOT / "docs"
+PAGES = tuple(DOCS / f"protocol{part}.md" for part in ("", "-match", "-lobby", "-people", "-reference", "-client"))
+"""In the order in which messages of the same type are shown."""
 BLOCK = re.compile(r"```json (\w+)\n(.*?)```", re.DOTALL)
 TABLE = re.compile(r"<!-- table (\w+) -->\n(.*?)<!-- end -->", re.DOTALL)
+STORY = [schema.message_tag(type(message)) for message in examples.CONVERSATION]
 SIDES = {schema.message_tag(kind): (kind, side) for side in (ClientMessage, ServerMessage) for kind in get_args(side)}
 
 
-def page() -> str:
-    return PAGE.read_text(encoding="utf-8")
+def page(name: str = "protocol.md") -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def all_pages() -> str:
+    return "\n".join(file.read_text(encoding="utf-8") for file in PAGES)
+
+
+def words_of(name: str) -> str:
+    return " ".join(page(name).split())
 
 
 TAGS = {
@@ -83,46 +105,85 @@ def refusals(codes: Mapping[str, str]) -> str:
     return table("code | meaning", [(f"`{code}`", meaning) for code, meaning in codes.items()])
 
 
-def regenerate(text: str) -> str:
-    """Return the page with every example and every generated table as they ought to be."""
-    tables = {
+def requests() -> str:
+    """Return what answers each request, and what it costs beside its frame, by the rows of the services."""
+    handlers = {row.request: row for row in request_table().handlers.values()}
+    listed = []
+    for request, answer in REQUESTS.items():
+        row = handlers.get(request)
+        history = {"unused": "", "strict": "once", "lenient": "twice"}[row.history] if row else ""
+        marks = ["yes" if mark else "" for mark in (row and row.counts_query, row and row.waits_turn)]
+        names = [f"`{schema.message_tag(kind)}`" for kind in (request, answer)]
+        listed.append((*names, marks[0], history, marks[1]))
+    return table("request | answer | query | history | in turn", listed)
+
+
+@cache
+def request_table() -> RequestTable:
+    return InMemoryServer(MemoryDatabase()).session_context.requests
+
+
+def generated_tables() -> dict[str, str]:
+    return {
+        "requests": requests(),
         "refusals": refusals(REFUSAL_CODES),
         "diskwars_refusals": refusals(DISKWARS_REFUSAL_CODES),
         "questions": words(examples.QUESTIONS, "question"),
         "actions": words(examples.ACTIONS, "action"),
         "events": events(),
     }
-    story = iter(examples.CONVERSATION)
-    told = {schema.message_tag(type(message)) for message in examples.CONVERSATION}
+
+
+def place_examples() -> list[tuple[Path, str, int]]:
+    """Return the examples of the pages: the page, the type, and the place in the story, -1 outside of it."""
+    places: dict[str, Iterator[int]] = {
+        tag: iter([n for n, told in enumerate(STORY) if told == tag]) for tag in dict.fromkeys(STORY)
+    }
+    found = [(file, tag) for file in PAGES for tag, _ in BLOCK.findall(file.read_text(encoding="utf-8"))]
+    return [(file, tag, next(places[tag]) if tag in places else -1) for file, tag in found]
+
+
+def regenerate(file: Path, tables: Mapping[str, str]) -> str:
+    """Return a page with every example and every generated table as they ought to be."""
+    places = iter([place for page, _, place in place_examples() if page == file])
 
     def block(found: re.Match[str]) -> str:
-        message = next(story) if found[1] in told else examples.find_example(SIDES[found[1]][0])
-        tag = schema.message_tag(type(message))
-        return f"```json {tag}\n{format_json(json.loads(encode(message)))}\n```"
+        place = next(places)
+        message = examples.find_example(SIDES[found[1]][0]) if place < 0 else examples.CONVERSATION[place]
+        return f"```json {found[1]}\n{format_json(json.loads(encode(message)))}\n```"
 
-    text = BLOCK.sub(block, text)
+    text = BLOCK.sub(block, file.read_text(encoding="utf-8"))
     return TABLE.sub(lambda found: f"<!-- table {found[1]} -->\n{tables[found[1]]}<!-- end -->", text)
 
 
-def test_the_page_shows_the_story_and_the_words_as_they_are() -> None:
-    assert_golden(PAGE, regenerate(page()))
+def test_the_pages_show_the_story_and_the_words_as_they_are() -> None:
+    tables = generated_tables()
+    assert sorted(name for name, _ in TABLE.findall(all_pages())) == sorted(tables)
+    for file in PAGES:
+        assert_golden(file, regenerate(file, tables))
 
 
 def test_every_example_is_decoded_by_its_struct() -> None:
-    for tag, text in BLOCK.findall(page()):
+    for tag, text in BLOCK.findall(all_pages()):
         kind, side = SIDES[tag]
         assert type(msgspec.json.decode(text, type=side)) is kind
 
 
 def test_every_message_of_both_unions_has_an_example() -> None:
-    told = [schema.message_tag(type(message)) for message in examples.CONVERSATION]
-    assert [tag for tag, _ in BLOCK.findall(page()) if tag in told] == told
-    assert {tag for tag, _ in BLOCK.findall(page())} == set(SIDES)
+    shown = place_examples()
+    assert sorted(place for _, _, place in shown if place >= 0) == list(range(len(STORY)))
+    assert {tag for _, tag, _ in shown} == set(SIDES)
+
+
+@pytest.mark.parametrize("file", PAGES, ids=lambda file: file.stem)
+def test_a_page_tells_its_part_of_the_story_in_order(file: Path) -> None:
+    places = [place for page, _, place in place_examples() if page == file and place >= 0]
+    assert places == sorted(places)
 
 
 def rows(heading: str) -> list[list[str]]:
     """Return the cells of the first table under a heading."""
-    section = re.split("^#+ ", page().split(f"# {heading}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
+    section = re.split("^#+ ", all_pages().split(f"# {heading}\n", 1)[1], maxsplit=1, flags=re.MULTILINE)[0]
     lines = [line for line in section.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in re.split(r"(?<!\\)\|", line)[1:-1]] for line in lines[2:]]
 
@@ -156,7 +217,7 @@ def test_the_table_of_limits_is_that_of_the_code() -> None:
 
 
 def test_the_page_says_how_many_frames_an_address_may_send_and_what_a_frame_costs() -> None:
-    text = " ".join(page().split())
+    text = words_of("protocol.md")
     full = DEFAULT_CLIENT_LIMITS.frame_burst
     words = {4: "four", 5: "five", 8: "eight", 10: "ten"}
     seconds = words[full // DEFAULT_CLIENT_LIMITS.frames_per_second]
@@ -167,23 +228,44 @@ def test_the_page_says_how_many_frames_an_address_may_send_and_what_a_frame_cost
     assert f"an opening bracket counts as {words[COMMAS_PER_BRACKET]}." in text
 
 
-def test_the_first_table_says_what_answers_what() -> None:
-    said = {who: what for who, what, _ in ([c.strip() for c in line.split("|")[2:]] for line in first_table())}
-    for ask, answer in REQUESTS.items():
-        ways = [answers for asks, answers in said.items() if f"`{schema.message_tag(ask)}`" in asks]
-        assert len(ways) == 1
-        assert f"`{schema.message_tag(answer)}`" in ways[0]
+def test_the_reference_has_the_quotas_of_queries() -> None:
+    text = words_of("protocol-reference.md")
+    assert f"{QUERY_BURST} at once, {QUERIES_PER_SECOND} a second" in text
+    assert f"{('no', 'one', 'two')[MAX_QUERIES_AT_ONCE]} of these requests of a node are worked on at once" in text
+    names = {schema.message_tag(kind) for kind in get_args(ServerMessage)} - {"welcome"}
+    unasked = names - {schema.message_tag(answer) for answer in REQUESTS.values()} - {"refused"}
+    assert unasked <= {name for row in rows("Messages without a request") for name in re.findall(r"`(\w+)`", row[0])}
 
 
-def first_table() -> list[str]:
-    return [line for line in page().split("\n## ", 1)[0].splitlines() if line.startswith("| ")][1:]
-
-
-def test_links_of_the_page_lead_somewhere() -> None:
+def test_links_of_the_pages_lead_somewhere() -> None:
     headings = {
-        "#" + re.sub(r"[^\w -]", "", line.lstrip("# ").lower()).replace(" ", "-")
-        for line in page().splitlines()
+        (file.name, re.sub(r"[^\w -]", "", line.lstrip("# ").lower()).replace(" ", "-"))
+        for file in PAGES
+        for line in file.read_text(encoding="utf-8").splitlines()
         if line.startswith("#")
     }
-    for target in re.findall(r"\]\(([^)]+)\)", page()):
-        assert target in headings or (PAGE.parent / target.partition("#")[0]).is_file(), target
+    for file in PAGES:
+        for target in re.findall(r"\]\(([^)]+)\)", file.read_text(encoding="utf-8")):
+            name, _, anchor = target.partition("#")
+            name = name or file.name
+            assert (DOCS / name).is_file(), target
+            assert not anchor or DOCS / name not in PAGES or (name, anchor) in headings, target
+
+
+def test_core_of_the_protocol_is_short() -> None:
+    assert len(page().split()) <= 6_000
+
+
+async def test_client_of_the_page_plays_a_match_to_its_end(tmp_path: Path) -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", page(), re.DOTALL)
+    assert program.count("\n") <= 60
+    (tmp_path / "first_client.py").write_text(program)
+    settings = ServerSettings(port=0, bot_workers=1)
+    async with MemoryDatabase() as database, start_server(settings, database, bots=bot_program()) as transport:
+        client = await asyncio.create_subprocess_exec(
+            *(sys.executable, "first_client.py", transport.url), cwd=tmp_path, stdout=asyncio.subprocess.PIPE
+        )
+        async with asyncio.timeout(50):
+            printed = (await client.communicate())[0].decode()
+    assert client.returncode == 0
+    assert "'winners': [" in printed

@@ -28,7 +28,7 @@ TABLE = re.compile(r"<!-- numbers of reasons -->\n(.*?)<!-- end -->", re.DOTALL)
 @cache
 def listed() -> frozenset[RuleNumber]:
     """Return the rows of the page, one for each number."""
-    found = TABLE.search((ROOT / "docs" / "protocol.md").read_text(encoding="utf-8"))
+    found = TABLE.search((ROOT / "docs" / "protocol-reference.md").read_text(encoding="utf-8"))
     assert found is not None
     rows = [line.strip("| ").split(" | ") for line in found[1].splitlines()[2:]]
     return frozenset((rule.strip("`"), name) for rule, numbers in rows for name in re.findall(r"`(\w+)`", numbers))
