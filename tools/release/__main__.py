@@ -1,4 +1,4 @@
-"""`./dev release [--folder DIR] [--trial]`: build the files of a release from the tag of its version, and try them.
+"""`./dev release [--folder DIR] [--trial]`: build the files of a release from the tag at its commit, and try them.
 
 Everything is built twice, from nothing but the files of the commit, and has the same bytes both times. Wheel and source
 distribution are installed into environments of their own and play a match, before anything is written into the folder.
@@ -18,8 +18,8 @@ ROOT = Path(__file__).parents[2]
 
 def make_release(repository: Path, folder: Path, *, is_trial: bool) -> None:
     """Fill a folder with the files of a release. Raises ReleaseError."""
-    version = artifacts.read_version(repository)
-    commit = artifacts.find_commit(repository, version, is_trial=is_trial)
+    commit = artifacts.find_commit(repository)
+    version = artifacts.find_version(repository, is_trial=is_trial)
     if folder.exists() and any(folder.iterdir()):
         raise ReleaseError(f"{folder} is not empty")
     seconds = artifacts.commit_seconds(repository, commit)
@@ -32,6 +32,9 @@ def make_release(repository: Path, folder: Path, *, is_trial: bool) -> None:
             (turn / "sources").mkdir(parents=True)
             (turn / "files").mkdir()
             artifacts.export(repository, commit, turn / "sources")
+            artifacts.write_version(turn / "sources", version)
+            if not is_trial:
+                artifacts.require_notes(turn / "sources", version)
             artifacts.build_docs(turn / "sources")
             artifacts.build(turn / "sources", seconds, turn / "files")
             artifacts.pack_npm(turn / "sources" / "clients" / "web", turn / "files")
@@ -59,7 +62,7 @@ def say(line: str) -> None:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="./dev release", description=(__doc__ or "").partition("\n\n")[2])
     parser.add_argument("--folder", type=Path, default=ROOT / "dist", help="where the files go (dist)")
-    parser.add_argument("--trial", action="store_true", help="build a commit without the tag of its version")
+    parser.add_argument("--trial", action="store_true", help="build a commit without a tag, or without notes")
     options = parser.parse_args(arguments)
     try:
         make_release(ROOT, options.folder, is_trial=options.trial)

@@ -15,6 +15,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 BUILD_DIGITS = 12
+TAG = re.compile(r"v(\d+\.\d+\.\d+)")
+VERSIONED = {
+    "pyproject.toml": re.compile(r'^(version = ")[^"]+(")', re.MULTILINE),
+    "CITATION.cff": re.compile(r"^(version: ).+()", re.MULTILINE),
+    "clients/typescript/package.json": re.compile(r'^(  "version": ")[^"]+(")', re.MULTILINE),
+    "clients/web/package.json": re.compile(r'^(  "version": ")[^"]+(")', re.MULTILINE),
+}
+"""The files of the sources that name the version, and where."""
 BUILD_FILE = Path("server/diskwars_server/build.txt")
 EXECUTABLE, READABLE = 0o755, 0o644
 
@@ -45,20 +53,42 @@ def read_version(sources: Path) -> str:
     return version
 
 
-def find_commit(repository: Path, version: str, *, is_trial: bool) -> str:
-    """Return the commit to build. Raises ReleaseError for changes that are in none, and for one without the tag.
+def find_version(repository: Path, *, is_trial: bool) -> str:
+    """Return the version of the newest tag at the commit, such as 1.0.0 of v1.0.0. Raises ReleaseError without one.
 
-    A trial builds any commit.
+    A trial builds a commit without a tag under the version of the checkout.
     """
+    tags = run("git", "tag", "--points-at", "HEAD", cwd=repository).split()
+    versions = [found[1] for tag in tags if (found := TAG.fullmatch(tag))]
+    if versions:
+        return max(versions, key=lambda version: [int(part) for part in version.split(".")])
+    if not is_trial:
+        raise ReleaseError("the commit has no tag of a version such as v1.0.0; --trial needs none")
+    return read_version(repository)
+
+
+def write_version(sources: Path, version: str) -> None:
+    """Write the version of a release into exported files. Raises ReleaseError where a file has no place for it."""
+    for name, pattern in VERSIONED.items():
+        text, count = pattern.subn(rf"\g<1>{version}\g<2>", (sources / name).read_text("utf-8"), count=1)
+        if not count:
+            raise ReleaseError(f"{name} names no version")
+        (sources / name).write_text(text, "utf-8")
+
+
+def require_notes(sources: Path, version: str) -> None:
+    """Raise ReleaseError where the changelog does not have the version, or fragments are left that it lacks."""
+    if f"\n## {version}" not in (sources / "docs" / "changelog.md").read_text("utf-8"):
+        raise ReleaseError(f"docs/changelog.md has no section {version}: towncrier build --version {version}")
+    if left := sorted(file.name for file in (sources / "changelog.d").glob("*.md") if file.name != "README.md"):
+        raise ReleaseError(f"changelog.d has {len(left)} fragments that no version has, first {left[0]}")
+
+
+def find_commit(repository: Path) -> str:
+    """Return the commit to build. Raises ReleaseError for changes that are in none."""
     if changed := run("git", "status", "--porcelain", cwd=repository).splitlines():
         raise ReleaseError(f"{len(changed)} files are not committed, first {changed[0][3:]}")
-    commit = run("git", "rev-parse", "HEAD", cwd=repository).strip()
-    tags = run("git", "tag", "--points-at", "HEAD", cwd=repository).split()
-    if f"v{version}" not in tags and not is_trial:
-        raise ReleaseError(
-            f"the commit has no tag v{version}, which is the version in pyproject.toml; --trial needs none"
-        )
-    return commit
+    return run("git", "rev-parse", "HEAD", cwd=repository).strip()
 
 
 def commit_seconds(repository: Path, commit: str) -> int:

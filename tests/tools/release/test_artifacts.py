@@ -33,26 +33,58 @@ def repository(tmp_path: Path) -> Path:
     return made
 
 
-def test_commit_without_the_tag_of_its_version_is_built_as_a_trial_only(repository: Path) -> None:
-    version = artifacts.read_version(repository)
-    with pytest.raises(ReleaseError, match=r"no tag v1\.2\.3"):
-        artifacts.find_commit(repository, version, is_trial=False)
-    git(repository, "tag", "v1.2.2")
-    with pytest.raises(ReleaseError, match=r"no tag v1\.2\.3"):
-        artifacts.find_commit(repository, version, is_trial=False)
-    trial = artifacts.find_commit(repository, version, is_trial=True)
-    git(repository, "tag", "v1.2.3")
-    assert artifacts.find_commit(repository, version, is_trial=False) == trial
+def test_version_is_that_of_the_newest_tag_at_the_commit(repository: Path) -> None:
+    with pytest.raises(ReleaseError, match=r"no tag of a version such as v1\.0\.0"):
+        artifacts.find_version(repository, is_trial=False)
+    assert artifacts.find_version(repository, is_trial=True) == "1.2.3"
+    for tag in ("v1.9.0", "v1.10.0", "v1.10.0-rc1", "first"):
+        git(repository, "tag", tag)
+    assert artifacts.find_version(repository, is_trial=False) == "1.10.0"
+    git(repository, "commit", "-q", "--allow-empty", "-m", "Go on")
+    with pytest.raises(ReleaseError, match="no tag"):
+        artifacts.find_version(repository, is_trial=False)
 
 
-def test_changes_that_are_in_no_commit_are_refused_in_a_trial_too(repository: Path) -> None:
+def test_changes_that_are_in_no_commit_are_refused(repository: Path) -> None:
     (repository / "forgotten.py").write_text("")
     with pytest.raises(ReleaseError, match=r"1 files are not committed, first forgotten\.py"):
-        artifacts.find_commit(repository, "1.2.3", is_trial=True)
+        artifacts.find_commit(repository)
+
+
+def test_version_is_written_into_every_file_that_names_it(tmp_path: Path) -> None:
+    for name in artifacts.VERSIONED:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    artifacts.write_version(tmp_path, "4.5.6")
+    assert artifacts.read_version(tmp_path) == "4.5.6"
+    for name in artifacts.VERSIONED:
+        before, after = (ROOT / name).read_text().splitlines(), (tmp_path / name).read_text().splitlines()
+        assert [line for line in after if line not in before and "4.5.6" in line], name
+        assert sum(old != new for old, new in zip(before, after, strict=True)) == 1, name
+    (tmp_path / "CITATION.cff").write_text("title: none\n")
+    with pytest.raises(ReleaseError, match=r"CITATION\.cff names no version"):
+        artifacts.write_version(tmp_path, "4.5.6")
+
+
+def test_release_without_notes_or_with_loose_fragments_is_refused(tmp_path: Path) -> None:
+    for folder in ("docs", "changelog.d"):
+        (tmp_path / folder).mkdir()
+    (tmp_path / "docs" / "changelog.md").write_text("# Changelog\n\n## 1.0.0 (2026-12-01)\n")
+    artifacts.require_notes(tmp_path, "1.0.0")
+    with pytest.raises(ReleaseError, match=r"no section 1\.1\.0: towncrier build --version 1\.1\.0"):
+        artifacts.require_notes(tmp_path, "1.1.0")
+    (tmp_path / "changelog.d" / "+clock.player.md").write_text("Clocks tick.\n")
+    with pytest.raises(ReleaseError, match=r"1 fragments that no version has, first \+clock\.player\.md"):
+        artifacts.require_notes(tmp_path, "1.0.0")
+
+
+def test_notes_of_the_first_release_are_written() -> None:
+    assert "\n## 1.0.0\n" in (ROOT / "docs" / "changelog.md").read_text("utf-8")
+    assert artifacts.TAG.fullmatch("v1.0.0")
 
 
 def test_exported_files_are_those_of_the_commit_and_name_it(repository: Path, tmp_path: Path) -> None:
-    commit = artifacts.find_commit(repository, "1.2.3", is_trial=True)
+    commit = artifacts.find_commit(repository)
     (repository / "later.py").write_text("")
     exported = tmp_path / "exported"
     exported.mkdir()
