@@ -1,10 +1,13 @@
 """What MkDocs does with the pages of docs/ beside its own work: two generated pages, and links out of the folder."""
 
+import os
 import re
 from pathlib import Path
 from typing import Any
 
 from mkdocs.structure.files import File, Files
+
+from tools.docs_site.build import VERSIONS_VARIABLE, read_version
 
 ROOT = Path(__file__).parents[2]
 SDK_MODULES = (
@@ -36,6 +39,14 @@ _OUTWARD = re.compile(r"!?\[([^\]]*)\]\(\.\./[^)]+\)")
 _NOT_SHOWN = re.compile(r"\[([^\]]*)\]\((?:docs/)?(?:examples/|design\.md)[^)]*\)")
 """A link to what mkdocs.yml leaves out."""
 _ROOTED = re.compile(r"(\[[^\]]*\]\()docs/")
+
+
+def on_config(config: Any) -> Any:
+    """Name the version at the foot of every page, and let pages of several versions look for the list of them."""
+    config.copyright = f"Diskwars {read_version()}"
+    if os.environ.get(VERSIONS_VARIABLE):
+        config.extra["version"] = {"provider": "mike", "default": "latest"}
+    return config
 
 
 def on_files(files: Files, config: Any) -> Files:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import types
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,31 @@ def test_search_knows_pages_and_reference(site: Path) -> None:
 
 def test_site_is_small(site: Path) -> None:
     assert sum(file.stat().st_size for file in site.rglob("*") if file.is_file()) < MAX_SITE_BYTES
+
+
+def test_pages_of_a_package_name_their_version_and_look_for_no_other(site: Path) -> None:
+    page = (site / "rules.html").read_text("utf-8")
+    assert f"Diskwars {build.read_version()}" in page
+    assert '"provider": "mike"' not in page
+
+
+def test_versions_are_listed_newest_first_and_the_first_page_leads_there(tmp_path: Path) -> None:
+    for version in ("1.9.0", "1.10.0", "1.0.0"):
+        (tmp_path / version).mkdir()
+        (tmp_path / version / "index.html").write_text("")
+    (tmp_path / "other").mkdir()
+    build.list_versions(tmp_path)
+    listed = json.loads((tmp_path / build.VERSIONS).read_text())
+    assert [row["version"] for row in listed] == ["1.10.0", "1.9.0", "1.0.0"]
+    assert [row["aliases"] for row in listed] == [["latest"], [], []]
+    assert 'url=1.10.0/index.html"' in (tmp_path / "index.html").read_text()
+
+
+def test_pages_of_several_versions_look_for_their_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    config = types.SimpleNamespace(copyright="", extra={})
+    assert hooks.on_config(config).extra == {}
+    monkeypatch.setenv(build.VERSIONS_VARIABLE, "yes")
+    assert hooks.on_config(config).extra["version"]["provider"] == "mike"
 
 
 def test_fence_with_a_word_for_tests_is_a_fence_of_its_language() -> None:
