@@ -7,8 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from diskwars_server.connections.transport import ListenOptions, Transport
+from diskwars_server.http.docs_site import DocsSite
+from diskwars_server.store.memory.database import MemoryDatabase
+from tests.browser.web_page import headless_shell, open_browser
 from tests.code_sizes import ROOT
 from tests.optional_packages import import_or_skip
+from tests.server.http.test_routes import is_well
+from tests.server.in_memory_server import InMemoryServer
 
 import_or_skip("mkdocs")
 import_or_skip("mkdocstrings")
@@ -100,3 +106,28 @@ def test_pages_of_several_versions_look_for_their_list(monkeypatch: pytest.Monke
 def test_fence_with_a_word_for_tests_is_a_fence_of_its_language() -> None:
     assert hooks.on_page_markdown("```json opened\n{}\n```\n") == "```json\n{}\n```\n"
     assert hooks.on_page_markdown("[a test](../tests/x.json)") == "a test"
+
+
+async def test_reader_searches_and_finds_without_a_fault_or_a_foreign_request(site: Path) -> None:
+    """The policy of the server lets the site do what it needs: its scripts, and the worker that searches."""
+    faults: list[str] = []
+    async with MemoryDatabase() as database, open_browser(headless_shell()) as browser:
+        node = InMemoryServer(database)
+        docs = DocsSite(site, node.session_context.quotas)
+        mounted = Transport(node.session_context, is_well, ListenOptions(), page={}, mounts=[docs.mount()])
+        async with mounted as transport:
+            address = transport.url.replace("ws://", "http://").removesuffix("/ws")
+            page = await browser.new_page()
+            page.on("console", lambda said: faults.append(said.text) if said.type in ("error", "warning") else None)
+            page.on("pageerror", lambda fault: faults.append(str(fault)))
+            page.on(
+                "request", lambda sent: None if sent.url.startswith((address, "data:")) else faults.append(sent.url)
+            )
+            page.on("response", lambda got: faults.append(f"{got.status} {got.url}") if got.status >= 400 else None)
+            await page.goto(f"{address}/docs/")
+            await page.get_by_role("textbox", name="Search").fill("seat chain")
+            await page.locator(".md-search-result__item a").first.click()
+            await page.wait_for_url(re.compile(r"/docs/[\w-]+\.html"))
+            assert "chain" in (await page.locator("article").inner_text()).lower()
+        await node.matches.close()
+    assert faults == []
