@@ -17,6 +17,7 @@ from tests.server.faulty_database import FaultyDatabase
 from tests.server.in_memory_server import InMemoryClient, begin_match
 from tests.server.lobby.test_challenges import challenge
 from tests.server.notices.club import THREE_DAYS, Club, add, add_mail, go_away, prefer
+from tests.server.notices.presence_trial import run_trial
 from tests.server.tournaments.tournament_clients import begin, boards_of, run, view
 
 SOON = PRESENCE_MS // 1000
@@ -56,6 +57,12 @@ async def test_player_at_the_match_gets_no_notice(club: Club) -> None:
     for _ in range(3):
         await club.pass_time(SOON)
     assert notified(club) == []
+
+
+async def test_players_on_the_page_of_their_match_get_no_notice_of_a_hundred_acts(club: Club) -> None:
+    counts = await run_trial(club, seed=1, acts=100)
+    assert counts.acts >= 100
+    assert (counts.received, counts.received_away) == (0, 2)
 
 
 async def test_player_who_only_has_the_lobby_open_gets_a_notice(club: Club) -> None:
