@@ -44,7 +44,8 @@ async def test_guest_registers_and_reconnects_on_two_devices(local: str) -> None
             assert stranger.player != elsewhere.player == client.player
             assert stranger.token != elsewhere.token
             (shown,) = await stranger.accounts.players(client.player)
-            assert (shown.name, shown.kind, shown.is_online) == ("Ann", "registered", True)
+            assert (shown.name, shown.kind, shown.is_online) == ("Ann", "registered", False)  # that a stranger sees
+            assert (await client.accounts.players(client.player))[0].is_online
         async with connect(local, token=elsewhere.token) as phone:
             assert (phone.player, phone.accounts.current) == (client.player, elsewhere.account)
             assert {device.name for device in await phone.accounts.devices()} == {"phone", "laptop"}
