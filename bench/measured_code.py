@@ -25,7 +25,7 @@ MEASURED_CODE: Mapping[str, tuple[str, ...]] = {
 MAX_COMMITS_BEHIND = 200
 """Commits that a table may be older than the last change of what it measures."""
 HISTORY_START = "67239d39"
-"""A commit that every clone with a history has; without it, the age of a table cannot be told."""
+"""A commit that every clone with a history has; without it, the age of a table is unknown."""
 _COMMIT_PATTERN = re.compile(r"; commit ([0-9a-f]{7,40})[;+]")
 
 

@@ -37,7 +37,7 @@ class TrialCounts(Struct):
 
 
 async def run_trial(club: Club, seed: int, acts: int) -> TrialCounts:
-    """Play whole matches until there were so many acts, and then leave one, as a control."""
+    """Play whole matches until the acts are enough, and then leave one, as a control."""
     chance, counts = random.Random(seed), TrialCounts()
     members = [await club.join(name) for name in ("Ann of Nuln", "Ben of Ulm")]
     for member in members:

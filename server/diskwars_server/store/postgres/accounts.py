@@ -371,7 +371,7 @@ def _select_reserving(name_key: str, now: int) -> Select[Any]:
 async def _require_unreserved(connection: AsyncConnection, name_key: str, player: str, now: int) -> None:
     """Raise NameTaken for a name that is reserved for another.
 
-    Registrations and renames ask after they have written the name: they have then waited for whoever gives it up.
+    Registrations and renames ask after they have written the name: by then a transaction that gives it up has ended.
     """
     reserving = _select_reserving(name_key, now).where(_FORMER.player_id != player)
     if (await connection.execute(reserving)).first() is not None:
