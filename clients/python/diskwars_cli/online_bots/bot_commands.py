@@ -15,7 +15,7 @@ MAX_MATCHES = 40
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "show_default": True})
 def bot() -> None:
-    """Keep a bot of yours online, with an account of its own, or begin one."""
+    """Keep a bot of yours online, with an account of its own."""
 
 
 @bot.command("new")
