@@ -240,7 +240,7 @@ async def search_matches(database: Database, filters: MatchFilters, limit: int) 
     request = filters.search()
     try:
         require_sense(request)
-        query = query_of(request, None, await find_player(database.accounts, request))
+        query = query_of(request, None, await find_player(database.accounts, request, time.time_ns() // 1_000_000))
     except Refusal as refusal:
         raise CommandError(refusal.text) from None
     listings: list[Listing] = []
