@@ -93,10 +93,13 @@ SHARED_NAMES: dict[str, str] = {
 }
 """Names of several classes outside the rulesets, each with the reason."""
 WIDE_FOLDERS: dict[str, str] = {
+    "clients/python/diskwars_client": "programs import its modules by these names, a module a concept of the SDK",
     "protocol/diskwars_protocol/messages": "a module a topic of the wire, which none leaves",
     "server/diskwars_server/store": "a module a port, and the rules that all its databases share",
     "server/diskwars_server/store/postgres": "a module a port of the store, and what they share",
     "server/diskwars_server/store/postgres/migrations/versions": "a module a change of the tables, and none goes",
+    "tests/client": "a test a module of the SDK",
+    "tests/docs": "a test a page",
 }
 """Folders with more modules than `MAX_MODULES`, each with the reason."""
 

@@ -6,7 +6,7 @@ from operator import attrgetter
 import pytest
 
 from diskwars_client.client import Client
-from diskwars_client.former_names import FormerClientNames, FormerHandleNames, FormerName
+from diskwars_client.former_names import FormerAttribute, FormerClientNames, FormerHandleNames
 from diskwars_client.match_handle import MatchHandle
 from diskwars_client.retry_policy import DEFAULT_RETRY_POLICY
 from diskwars_client.seat_secrets import SavedSecrets
@@ -76,7 +76,7 @@ def make_client() -> Client:
 
 
 def former_names(kind: type) -> set[str]:
-    return {name for name, value in vars(kind).items() if isinstance(value, FormerName)}
+    return {name for name, value in vars(kind).items() if isinstance(value, FormerAttribute)}
 
 
 def test_every_former_name_of_a_client_is_in_the_table() -> None:

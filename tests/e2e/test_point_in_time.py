@@ -89,7 +89,8 @@ async def played(url: str, seed: int) -> str:
     words = ("demo", "--ruleset", "pit", "--seed", str(seed), "--database-url", url)
     code, out, said = await run_command(*words)
     assert code == 0, said
-    return re.findall(r"^match (\w+)$", out, re.MULTILINE)[0]
+    (match,) = re.findall(r"^match (\w+)$", out, re.MULTILINE)
+    return str(match)
 
 
 async def test_database_is_what_it_was_before_it_was_emptied(open_folder: Path) -> None:

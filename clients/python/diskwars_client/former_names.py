@@ -22,19 +22,19 @@ OwnerT = TypeVar("OwnerT", contravariant=True)
 ValueT = TypeVar("ValueT", covariant=True)
 
 
-class FormerName(Generic[OwnerT, ValueT]):
+class FormerAttribute(Generic[OwnerT, ValueT]):
     """Deprecated name of an attribute or method that a part of the object has now; it stays until 1.0."""
 
     def __init__(self, find: Callable[[OwnerT], ValueT]) -> None:
         self._find = find
 
     @overload
-    def __get__(self, owner: None, kind: type) -> "FormerName[OwnerT, ValueT]": ...
+    def __get__(self, owner: None, kind: type) -> "FormerAttribute[OwnerT, ValueT]": ...
 
     @overload
     def __get__(self, owner: OwnerT, kind: type) -> ValueT: ...
 
-    def __get__(self, owner: OwnerT | None, kind: type) -> "FormerName[OwnerT, ValueT] | ValueT":
+    def __get__(self, owner: OwnerT | None, kind: type) -> "FormerAttribute[OwnerT, ValueT] | ValueT":
         return self if owner is None else self._find(owner)
 
 
@@ -53,8 +53,8 @@ class HasTopics(Protocol):
     def _matches(self) -> MatchRequests: ...
 
 
-def _in_topic(find: Callable[[HasTopics], ValueT]) -> FormerName[HasTopics, ValueT]:
-    return FormerName(find)
+def _in_topic(find: Callable[[HasTopics], ValueT]) -> FormerAttribute[HasTopics, ValueT]:
+    return FormerAttribute(find)
 
 
 class FormerClientNames:
@@ -124,8 +124,8 @@ class HasStreamAndSeat(Protocol):
     own_seat: OwnSeat
 
 
-def _in_part(find: Callable[[HasStreamAndSeat], ValueT]) -> FormerName[HasStreamAndSeat, ValueT]:
-    return FormerName(find)
+def _in_part(find: Callable[[HasStreamAndSeat], ValueT]) -> FormerAttribute[HasStreamAndSeat, ValueT]:
+    return FormerAttribute(find)
 
 
 class FormerHandleNames:

@@ -18,7 +18,7 @@ def test_written_bot_passes_the_test_that_comes_with_it(tmp_path: Path) -> None:
     assert run_new(str(folder), "pit") == 0
     project = tomllib.loads((folder / "pyproject.toml").read_text())["project"]
     assert project["entry-points"]["diskwars.bots"] == {"pit.my_archer": "my_archer.bot:choose"}
-    assert load_chooser(f"{folder}/my_archer/bot.py:choose", "pit")
+    assert load_chooser(f"{folder}/my_archer/bot.py:choose", "pit") is not None
     trial = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "no:xdist"],
         cwd=folder,
