@@ -10,7 +10,7 @@ from diskwars_cli.account.account import AccountServer, read_account_password, r
 from diskwars_cli.console.command import CommandError
 from diskwars_cli.console.output import print_line
 from diskwars_cli.play.remembered.account_memory import AccountMemory, RememberedAccount
-from diskwars_cli.play.remembered.seat_memory import SeatMemory, default_seat_folder
+from diskwars_cli.play.remembered.seat_memory import SeatMemory, default_seat_folder, write_private_file
 from diskwars_client.client import Client
 from diskwars_client.errors import CommandRefused
 
@@ -18,12 +18,15 @@ from diskwars_client.errors import CommandRefused
 class BotAccount:
     """What this machine keeps of a bot: its account, and the secrets of its seats. One process at a time has it."""
 
-    def __init__(self, server: AccountServer, name: str) -> None:
-        """Hold the account. Raises CommandError if another process has it."""
+    def __init__(self, server: AccountServer, name: str, *, marks_existing: bool = False) -> None:
+        """Hold the account. Raises CommandError if another process has it.
+
+        With `marks_existing` an account that this machine did not make for the bot is marked as a bot's too.
+        """
         # Bots of one name on two servers are two bots, and may be online at once.
         digest = hashlib.sha256("\n".join((server.url or server.own_data, name)).encode()).hexdigest()[:16]
         self._folder = default_seat_folder().parent / "bots" / digest
-        self._server, self.name = server, name
+        self._server, self.name, self._marks_existing = server, name, marks_existing
         self._accounts = AccountMemory(self._folder / "accounts")
         self.seats = SeatMemory(self._folder / "seats")
         self._lock = self._hold()
@@ -41,10 +44,11 @@ class BotAccount:
         return self._server.url or ""
 
     async def sign_in(self, client: Client) -> RememberedAccount:
-        """Make the account, or log in to it where its name is taken. Raises CommandError, CommandRefused."""
+        """Make the account, or get a token of it where its name is taken. Raises CommandError, CommandRefused."""
         password = read_account_password(f"password of the bot {self.name}: ")
         try:
             signed_in = await client.accounts.register(self.name, password)
+            self._remember_made(signed_in.player)
         except CommandRefused as refused:
             if refused.code != "name_taken":
                 raise
@@ -54,9 +58,19 @@ class BotAccount:
         return account
 
     async def mark(self, client: Client) -> None:
-        """Mark the account as that of a bot, if it is not yet. Raises CommandRefused where that may be tried again."""
+        """Mark an account that this machine made for the bot, or a wanted one, if it is not marked yet.
+
+        Nobody can take that back, and the name may be the one under which the owner plays. Raises CommandRefused
+        where it may be tried again.
+        """
         current = client.accounts.current
         if current is None or current.is_bot:
+            return
+        if not self._marks_existing and not self._has_made(client.player):
+            print_line(
+                f"{self.name} is an account that was there before, and plays as a person; --mark-account marks it as "
+                "that of a bot, for good"
+            )
             return
         try:
             await client.accounts.mark_as_bot()
@@ -71,6 +85,23 @@ class BotAccount:
 
     def release(self) -> None:
         self._lock.close()
+
+    def _remember_made(self, player: str) -> None:
+        """Keep that this machine made the account: an attempt to mark it may fail, and comes again."""
+        try:
+            write_private_file(self._made_file, player.encode())
+        except OSError as fault:
+            raise CommandError(f"the bot cannot be kept in {self._folder}: {fault.strerror}") from None
+
+    def _has_made(self, player: str) -> bool:
+        try:
+            return self._made_file.read_bytes() == player.encode()
+        except OSError:
+            return False
+
+    @property
+    def _made_file(self) -> Path:
+        return self._folder / "made_account"
 
     def _hold(self) -> IO[bytes]:
         try:

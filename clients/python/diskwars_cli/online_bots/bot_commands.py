@@ -47,6 +47,7 @@ def new_bot(folder: str, ruleset: str) -> int:
     "--cpu", "cpu_percent", type=click.IntRange(1, 100), default=100, metavar="PERCENT", help="Share of one core"
 )
 @click.option("--army", metavar="NAME", help="Its army in Diskwars (default: a starter army)")
+@click.option("--mark-account", is_flag=True, help="Mark an account that was there before as a bot's, for good")
 @server_options
 def serve_bot(
     chooser: str,
@@ -55,6 +56,7 @@ def serve_bot(
     max_matches: int,
     cpu_percent: int,
     army: str | None,
+    mark_account: bool,
     server: "AccountServer",
 ) -> int:
     """Play what BOT accepts until Ctrl-C: challenges to its account, and free seats.
@@ -64,5 +66,5 @@ def serve_bot(
     """
     from diskwars_cli.online_bots.bot_service import BotServiceOptions, run_bot_service
 
-    options = BotServiceOptions(chooser, name, rules, max_matches, cpu_percent, army)
+    options = BotServiceOptions(chooser, name, rules, max_matches, cpu_percent, army, mark_account)
     return run_bot_service(server, options)

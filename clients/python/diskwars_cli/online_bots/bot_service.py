@@ -73,6 +73,7 @@ class BotServiceOptions(Struct, frozen=True):
     max_matches: int
     cpu_percent: int
     army: str | None = None
+    marks_account: bool = False
 
 
 def run_bot_service(server: AccountServer, options: BotServiceOptions) -> int:
@@ -80,7 +81,7 @@ def run_bot_service(server: AccountServer, options: BotServiceOptions) -> int:
     rules = parse_rules(options.rules, sorted(RULESETS))
     for ruleset in {rule.ruleset for rule in rules}:
         find_chooser(options.chooser, ruleset)  # a wrong name is refused before the bot is online
-    account = BotAccount(server, options.name)
+    account = BotAccount(server, options.name, marks_existing=options.marks_account)
     try:
         with own_database(server.data) if server.url is None else contextlib.nullcontext("") as database_url:
             return run_client(_serve(server, options, rules, account, database_url))
@@ -123,9 +124,11 @@ async def _serve(
 @contextlib.asynccontextmanager
 async def _connected(url: str, account: BotAccount) -> AsyncIterator[Client]:
     known = account.known
-    async with connect(url, name=account.name, token=None if known is None else known.token) as client:
-        if known is None:
-            await account.sign_in(client)
+    if known is None:
+        # Apart from the connection that plays: after a login it is still that of a guest.
+        async with connect(url, name=account.name) as guest:
+            known = await account.sign_in(guest)
+    async with connect(url, name=account.name, token=known.token) as client:
         await account.mark(client)
         yield client
 
