@@ -6,7 +6,7 @@ from diskwars_protocol.match.bot_identity import bot_name
 from diskwars_server.store.accounts import Accounts
 
 MAX_KNOWN = 10_000
-"""Bots that are kept; beyond that all of them are looked up again."""
+"""Bots that are kept; beyond that those that were asked for longest ago are forgotten."""
 
 
 class KnownBots:
@@ -15,7 +15,7 @@ class KnownBots:
     def __init__(self, accounts: Accounts | None = None) -> None:
         """Without `accounts` no player is a bot."""
         self._accounts = accounts
-        self._known: set[str] = set()
+        self._known: dict[str, None] = {}
 
     def __contains__(self, player: object) -> bool:
         return player in self._known
@@ -24,10 +24,16 @@ class KnownBots:
         """Learn which of these players are bots. Raises StoreUnavailable."""
         if self._accounts is None:
             return
-        wanted = {player for player in players if player is not None and bot_name(player) is None} - self._known
-        if not wanted:
-            return
-        found = await self._accounts.find_bots(sorted(wanted))
-        if len(self._known) + len(found) > MAX_KNOWN:
-            self._known.clear()
-        self._known |= found
+        asked = {player for player in players if player is not None and bot_name(player) is None}
+        known = {player for player in asked if player in self._known}
+        self._keep(known)
+        if wanted := asked - known:
+            self._keep(await self._accounts.find_bots(sorted(wanted)))
+
+    def _keep(self, bots: Iterable[str]) -> None:
+        """Keep these as the newest: the caller shows them next, and so they are not those that are forgotten."""
+        for bot in bots:
+            self._known.pop(bot, None)
+            self._known[bot] = None
+        while len(self._known) > MAX_KNOWN:
+            del self._known[next(iter(self._known))]
