@@ -186,6 +186,7 @@ class TournamentService:
         match act:
             case EnterAct():
                 await self._club_rights.require_member(state.options.club, player)
+                await self._require_person(state, player)
                 return decide_or_refuse(lambda: entries.enter(state, player))
             case WithdrawAct() | CheckInAct():
                 return decide_or_refuse(lambda: self._decide_about_entrant(state, player, act, organisers))
@@ -198,6 +199,14 @@ class TournamentService:
             case _:
                 decide_or_refuse(lambda: organising.require_organiser(organisers, player))
                 return decide_or_refuse(lambda: self._organise(state, act))
+
+    async def _require_person(self, state: Tournament, player: PlayerId) -> None:
+        """Raise Refusal for the account of a bot where the tournament has no bots; one that has entered stays."""
+        entrant = state.entrant_of(player)
+        if state.options.bots or (entrant is not None and entrant.status != "withdrawn"):
+            return
+        if await self._accounts.find_bots((player,)):
+            raise Refusal("no_bots_here")
 
     def _decide_about_entrant(
         self, state: Tournament, player: PlayerId, act: WithdrawAct | CheckInAct, organisers: Collection[str]

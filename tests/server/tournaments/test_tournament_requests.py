@@ -3,6 +3,7 @@
 import pytest
 from msgspec import Raw
 
+from diskwars_protocol.messages.accounts import MarkAsBot
 from diskwars_protocol.messages.lists import ListMatches, MatchList
 from diskwars_protocol.messages.tournaments import (
     AddOrganiserAct,
@@ -297,6 +298,21 @@ async def test_connection_that_has_ended_receives_nothing(node: InMemoryServer) 
     await act(organiser, tournament, EnterAct())
 
     assert not [message for message in ann.messages if isinstance(message, TournamentChanged)]
+
+
+async def test_account_of_a_bot_enters_only_where_the_tournament_has_bots(node: InMemoryServer) -> None:
+    organiser, bot, late = await connect_members(node, "Olga", "Archer", "Boar")
+    without = await open_tournament(organiser)
+    with_bots = await open_tournament(organiser, bots=True)
+    await act(late, without, EnterAct())
+    for client in (bot, late):
+        await client.request(MarkAsBot(client.id()))
+
+    assert await refusal(bot, without, EnterAct()) == "no_bots_here"
+    await act(bot, with_bots, EnterAct())
+    await act(late, without, EnterAct())  # an entrant from before stays until they leave
+    await act(late, without, WithdrawAct())
+    assert await refusal(late, without, EnterAct()) == "no_bots_here"
 
 
 async def test_bots_enter_where_the_tournament_has_them_and_the_server_too() -> None:
