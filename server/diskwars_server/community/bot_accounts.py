@@ -40,16 +40,15 @@ class BotAccounts:
         account = await self._accounts.find_player(user.player) if user.has_account else None
         if account is None or account.is_deleted:
             raise Refusal("not_registered")
-        if not account.is_bot:
-            # What people have won as people stays theirs, and a bot never was on their leaderboard.
-            if await self._matches.has_rated(user.player):
-                raise Refusal("has_rated_matches")
-            if not await self._accounts.mark_as_bot(user.player):
-                raise Refusal("not_registered")
+        # What people have won as people stays theirs, and a bot never was on their leaderboard.
+        if not account.is_bot and not await self._accounts.mark_as_bot(user.player):
+            has_rated = await self._matches.has_rated(user.player)
+            raise Refusal("has_rated_matches" if has_rated else "not_registered")
         user.device = LoggedInDevice(user.player, account.name, user.device.device, is_bot=True)
         return AccountChanged(request.id, user.device.account)
 
     async def _list(self, user: User, request: ListBotAccounts) -> BotAccountList:
+        """Return the bots that are connected: `ShownPresence` shows that of them to everybody."""
         accounts = await self._accounts.list_bots(MAX_SEARCHED_BOTS)
         bots: list[PlayerSummary] = []
         for account in accounts:

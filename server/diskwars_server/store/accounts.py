@@ -191,7 +191,7 @@ class Accounts(Protocol):
         """Return those of the players who show their presence."""
 
     async def mark_as_bot(self, player: str) -> bool:
-        """Mark an account as that of a bot, for good. False if it is gone."""
+        """Mark an account as that of a bot, for good. False if it is gone, or has had a seat in a rated match."""
 
     async def find_bots(self, players: Sequence[str]) -> frozenset[str]:
         """Return those of the players whose accounts are those of bots."""

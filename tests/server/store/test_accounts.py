@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from msgspec.structs import replace
 
+from diskwars_protocol.match.match_options import MatchOptions
 from diskwars_server.store.accounts import (
     GUEST_NAME_MS,
     MAX_DEVICES_PER_PLAYER,
@@ -18,6 +19,7 @@ from diskwars_server.store.accounts import (
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import NameTaken, StoreUnavailable
 from tests.server.conftest import MakeDatabase
+from tests.server.stored_samples import make_append, make_listing
 
 ANN = StoredAccount("ann-id", "Ann", "ann", "hash 1", 1_000)
 BEN = StoredAccount("ben-id", "Ben ☠", "ben", "hash 2", 2_000)
@@ -349,6 +351,16 @@ async def test_each_new_name_of_a_guest_removes_some_that_are_too_old(database: 
     assert len(left) == 2
     await accounts.name_guest("newer", "New", "new", GUEST_NAME_MS + count)
     assert await accounts.find_guest_names([*left, "new"]) == {"new": "New"}
+
+
+async def test_account_with_a_seat_in_a_rated_match_becomes_no_bot_but_a_bot_stays_one(database: Database) -> None:
+    await register_both(database)
+    assert await database.accounts.mark_as_bot("ben-id")
+    listing = replace(make_listing("m", 1, "open", "ann-id"), match_options=MatchOptions(rated=True))
+    listing = replace(listing, seats=("ann-id", "ben-id"))
+    await database.events.append(make_append("m", listing=listing))
+    assert [await database.accounts.mark_as_bot(player) for player in ("ann-id", "ben-id")] == [False, True]
+    assert await database.accounts.find_bots(["ann-id", "ben-id"]) == {"ben-id"}
 
 
 async def test_bots_are_found_and_listed_by_their_last_use_until_they_are_deleted(database: Database) -> None:

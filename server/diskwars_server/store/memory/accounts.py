@@ -24,11 +24,12 @@ class _BotAccounts:
     _require_open: Callable[[], None]
     _accounts: dict[str, StoredAccount]
     _devices: dict[tuple[str, str], StoredDevice]
+    _has_rated: Callable[[str], bool]
 
     async def mark_as_bot(self, player: str) -> bool:
         self._require_open()
         account = self._accounts.get(player)
-        if account is None or account.is_deleted:
+        if account is None or account.is_deleted or (not account.is_bot and self._has_rated(player)):
             return False
         self._accounts[player] = replace(account, is_bot=True)
         return True
@@ -93,11 +94,14 @@ class MemoryAccounts(_BotAccounts, _FollowedPlayers, Accounts):
         require_open: Callable[[], None],
         forget_player: Callable[[str], None],
         forget_logins: Callable[[str], None],
+        has_rated: Callable[[str], bool],
     ) -> None:
         """`forget_player` removes what else is stored for a player whose account is deleted.
 
-        `forget_logins` removes what a player has answered of logins by code.
+        `forget_logins` removes what a player has answered of logins by code. `has_rated` says who has had a seat in a
+        rated match.
         """
+        self._has_rated = has_rated
         self._require_open, self._forget_player, self._forget_logins = require_open, forget_player, forget_logins
         self._accounts: dict[str, StoredAccount] = {}
         self._devices: dict[tuple[str, str], StoredDevice] = {}

@@ -36,7 +36,10 @@ class MemoryDatabase(Database):
         self._deadlines = MemoryDeadlines(self._require_open)
         self._notices = MemoryNotices(self._require_open, self._deadlines)
         self._accounts = MemoryAccounts(
-            self._require_open, self._forget_player, lambda player: self._device_logins.forget_player(player)
+            self._require_open,
+            self._forget_player,
+            lambda player: self._device_logins.forget_player(player),
+            self._matches.has_rated_now,
         )
         self._challenges = MemoryChallenges(self._require_open, self._notices, self._accounts)
         self._lesson_progress = MemoryLessonProgresses(self._require_open, self._accounts.find_known)

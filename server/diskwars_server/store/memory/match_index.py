@@ -122,6 +122,9 @@ class MemoryMatchIndex(MatchIndex):
 
     async def has_rated(self, player: str) -> bool:
         self._require_open()
+        return self.has_rated_now(player)
+
+    def has_rated_now(self, player: str) -> bool:
         return any(
             player in listing.seats and listing.match_options.rated and not listing.imported
             for listing in self._listings.values()

@@ -29,6 +29,7 @@ from diskwars_server.store.event_log import is_storable
 from diskwars_server.store.postgres.challenges import remove_challenges_of
 from diskwars_server.store.postgres.connections import Connect
 from diskwars_server.store.postgres.lesson_progress import remove_progress_of
+from diskwars_server.store.postgres.match_index import select_rated
 from diskwars_server.store.postgres.notices import remove_notices_of
 from diskwars_server.store.postgres.tables import (
     ACCOUNT_RECOVERIES,
@@ -65,10 +66,14 @@ class PostgresAccounts(Accounts):
     # ---------------------------------------------------------------- bots
 
     async def mark_as_bot(self, player: str) -> bool:
-        named = ACCOUNTS.c.player_id == player, ACCOUNTS.c.name_key.is_not(None)
+        may_be = or_(ACCOUNTS.c.is_bot, ~exists(select_rated(player)))
+        marking = update(ACCOUNTS).where(ACCOUNTS.c.player_id == player, may_be).values(is_bot=True)
         async with self._transaction() as connection:
-            marked = update(ACCOUNTS).where(*named).values(is_bot=True).returning(ACCOUNTS.c.player_id)
-            return (await connection.execute(marked)).first() is not None
+            if await lock_account(connection, player) is None:
+                return False
+            # A seat that is committed between the snapshot of this statement and its commit is not seen: appends lock
+            # no accounts, and one lock more in each of them would cost more than one rated match that counts for a bot.
+            return (await connection.execute(marking.returning(ACCOUNTS.c.player_id))).first() is not None
 
     async def find_bots(self, players: Sequence[str]) -> frozenset[str]:
         wanted = [player for player in players if is_storable(player)]

@@ -152,12 +152,11 @@ def _select_of_player(matches: Any, player: BindParameter[str], has_opened: bool
     return select(matches).where(or_(is_seated, matches.c.opener == player) if has_opened else is_seated)
 
 
-async def has_rated_match(connection: AsyncConnection, player: str) -> bool:
-    """Return whether a player sits, or sat, in a match that counts for ratings and was played here."""
-    rated = _select_of_player(MATCHES, PLAYER, has_opened=False).where(
+def select_rated(player: str) -> Select[Any]:
+    """Return the matches in which a player sits, or sat, that count for ratings and were played here."""
+    return _select_of_player(MATCHES, bindparam(None, player, type_=NAME_TYPE), has_opened=False).where(
         MATCHES.c.match_options.contains({"rated": True}), ~MATCHES.c.imported
     )
-    return (await connection.execute(rated.limit(1), {"player": player})).first() is not None
 
 
 async def list_matches(
@@ -337,7 +336,7 @@ class PostgresMatchIndex(MatchIndex):
         if not is_storable(player):
             return False
         async with self._connect() as connection:
-            return await has_rated_match(connection, player)
+            return (await connection.execute(select_rated(player).limit(1))).first() is not None
 
     async def count_unfinished(self, opener: str) -> int:
         if not is_storable(opener):
