@@ -248,14 +248,18 @@ class ShowPresence(Struct, frozen=True, gc=False, forbid_unknown_fields=True, ta
 class MarkAsBot(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="mark_as_bot"):
     """Mark the own account as that of a bot, for good. Only before its first rated match.
 
-    A bot has a leaderboard apart from people's, and is shown as a bot wherever others see it.
+    A bot has a leaderboard apart from people's, is shown as a bot in lists, seats and chat, and everybody may know
+    whether it is connected.
     """
 
     id: CommandId
 
 
 class ListBotAccounts(Struct, frozen=True, gc=False, forbid_unknown_fields=True, tag="list_bot_accounts"):
-    """Request the accounts of bots that are connected now: those whom a challenge by name reaches at once."""
+    """Request the accounts of bots that are connected now: those whom a challenge by name reaches at once.
+
+    Their presence is no secret, also in `PlayerList`.
+    """
 
     id: CommandId
 

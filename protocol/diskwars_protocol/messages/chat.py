@@ -80,7 +80,10 @@ ChatRequest: TypeAlias = ChatMatchRequest | MutePlayer | ListMutedPlayers
 
 
 class ChatMessage(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A message in a channel, where `number` counts from 1 without gaps. Without a `text` it was erased."""
+    """A message in a channel, where `number` counts from 1 without gaps. Without a `text` it was erased.
+
+    `is_bot`: the player has the account of a bot.
+    """
 
     channel: ChatChannelText
     number: AtLeastOne
@@ -88,6 +91,7 @@ class ChatMessage(Struct, frozen=True, gc=False, omit_defaults=True):
     name: PlayerName
     at_ms: AtLeastZero
     text: ChatText | None = None
+    is_bot: bool = False
 
 
 class ChatJoined(Struct, frozen=True, gc=False, tag="chat_joined"):

@@ -616,7 +616,7 @@ CHAT_EXAMPLES: tuple[AnyMessage, ...] = (
         "8d01",
         MATCH,
         ("players",),
-        (ChatMessage("players", 2, PLAYER_BEN, "Guest 2QFE", START_TIME_MS + 60_000, "Good luck!"),),
+        (ChatMessage("players", 2, PLAYER_BEN, "Archer of Nuln", START_TIME_MS + 60_000, "Good luck!", is_bot=True),),
     ),
     SendChat("8d02", MATCH, "players", "Well aimed. Your move!"),
     ChatPosted(MATCH, _CHAT_MESSAGE),

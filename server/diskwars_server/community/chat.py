@@ -365,6 +365,7 @@ class ChatService:
                 shown[message.player].name,
                 message.at_ms,
                 message.text or None,
+                shown[message.player].is_bot,
             )
             for message in messages
         ]

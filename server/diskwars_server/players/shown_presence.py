@@ -21,22 +21,32 @@ class ShownPresence:
     async def find(self, viewer: PlayerId, players: Collection[PlayerId], *, has_account: bool) -> dict[PlayerId, bool]:
         """Return whether these players are connected, of those alone whose presence the viewer may see.
 
-        These are the viewer, those whom the viewer follows and who show it, and those in a match with them.
+        These are the viewer, bots, those whom the viewer follows and who show it, and those in a match with them.
         Whether a player is left out never depends on whether they are there. Viewers without an account follow nobody.
         """
         shown = {viewer} & {*players}
         if others := {*players} - shown:
             shown |= await self._find_playing(viewer, others)
+        if others := others - shown:
+            shown |= await self._find_bots(others)
         if has_account and (others := others - shown):
             shown |= await self.find_showing(others & {*await self._accounts.list_followed(viewer)})
         return {player: self.is_online(player) for player in shown}
 
     async def find_showing(self, players: Collection[PlayerId]) -> frozenset[PlayerId]:
-        """Return which of these players show their presence to followers and to members of their clubs."""
+        """Return which of these players show their presence to followers and to members of their clubs.
+
+        Accounts of bots show it to everybody, whatever they have chosen.
+        """
         if not players:
             return frozenset()
         showing = await self._accounts.find_showing(sorted(players))
-        return frozenset(player for player in players if player in showing)
+        return frozenset(player for player in players if player in showing) | await self._find_bots(players)
+
+    async def _find_bots(self, players: Collection[PlayerId]) -> frozenset[PlayerId]:
+        """Return the accounts of bots, whose presence is no secret: `list_bot_accounts` lists those that are there."""
+        bots = await self._accounts.find_bots(sorted(players))
+        return frozenset(player for player in players if player in bots)
 
     async def _find_playing(self, viewer: PlayerId, players: Collection[PlayerId]) -> set[PlayerId]:
         """Return which of these players have a seat in a match that has not ended and in which the viewer has one."""

@@ -92,3 +92,8 @@ async def test_terminals_print_what_the_other_player_says(local: str) -> None:
 def test_line_of_a_chat_moves_no_cursor() -> None:
     message = ChatMessage("watchers", 1, PlayerId("p"), "Eve", 5, "x")
     assert chat_line(message, "red \x1b[31m") == "(watchers) Eve: red ?[31m"
+
+
+def test_line_of_a_bot_names_it_as_one() -> None:
+    message = ChatMessage("players", 1, PlayerId("p"), "Archer", 5, "x", is_bot=True)
+    assert chat_line(message, "good luck") == "Archer (bot): good luck"

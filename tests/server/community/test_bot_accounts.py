@@ -13,6 +13,7 @@ from diskwars_protocol.messages.accounts import (
     MarkAsBot,
     PlayerList,
 )
+from diskwars_protocol.messages.chat import ChatPage, GetChat, SendChat
 from diskwars_protocol.messages.lists import FollowMatches, ListMatches, MatchesChanged, MatchList
 from diskwars_protocol.messages.ratings import GetPlayerStatistics, PlayerStatistics
 from diskwars_server.store.memory.database import MemoryDatabase
@@ -70,6 +71,18 @@ async def test_seats_in_lists_and_their_changes_show_bots(node: InMemoryServer) 
             (bot.player, None, True),
             (None, None, False),
         ]
+
+
+async def test_message_of_a_bot_in_the_chat_is_marked(node: InMemoryServer) -> None:
+    (bot,) = await connect_members(node, BOT)
+    await mark(bot)
+    match = await bot.open_match()
+    await bot.watch(match)
+    await bot.take_seat(match, 0)
+    await bot.request(SendChat(bot.id(), match, "players", "good luck"))
+    page = await bot.request(GetChat(bot.id(), match, "players", before=9))
+    assert isinstance(page, ChatPage)
+    assert [(message.name, message.is_bot) for message in page.messages] == [(BOT, True)]
 
 
 @pytest.mark.parametrize(("rated", "code"), [(True, "has_rated_matches"), (False, "")])

@@ -1,6 +1,14 @@
 """Presence is shown to those who may see it, and looks the same to all others whether a player is there or not."""
 
-from diskwars_protocol.messages.accounts import FollowPlayer, GetPlayers, PlayerList, ShowPresence
+from diskwars_protocol.messages.accounts import (
+    FollowedPlayers,
+    FollowPlayer,
+    GetPlayers,
+    ListFollowed,
+    MarkAsBot,
+    PlayerList,
+    ShowPresence,
+)
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer, begin_match, play_match
 from tests.server.tournaments.tournament_clients import connect_members
 
@@ -35,6 +43,19 @@ async def test_followers_see_those_alone_who_show_themselves(node: InMemoryServe
     assert await seen_by(ben, ann) == [HIDDEN], "whom one follows sees nothing for that"
     ben.session.close()
     assert await seen_by(ann, ben) == [AWAY]
+
+
+async def test_everybody_sees_whether_a_bot_is_there(node: InMemoryServer) -> None:
+    ann, bot = await connect_members(node, ANN, BEN)
+    guest = await node.connect_and_greet()
+    await ann.request(FollowPlayer(ann.id(), BEN))
+    await bot.request(MarkAsBot(bot.id()))
+    assert await seen_by(guest, bot) == await seen_by(ann, bot) == [THERE]
+    followed = await ann.request(ListFollowed(ann.id()))
+    assert isinstance(followed, FollowedPlayers)
+    assert [player.is_online for player in followed.players] == [True]
+    bot.session.close()
+    assert await seen_by(guest, bot) == [AWAY]
 
 
 async def test_opponents_see_each_other_until_their_match_ends(node: InMemoryServer) -> None:

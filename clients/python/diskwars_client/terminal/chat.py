@@ -46,5 +46,6 @@ class TerminalChat:
 
 def chat_line(message: ChatMessage, text: str) -> str:
     """Return a message as one line, whatever a server lets pass: nothing in it may move the cursor."""
-    line = f"{message.name}: {text}" if message.channel == "players" else f"({message.channel}) {message.name}: {text}"
+    name = f"{message.name} (bot)" if message.is_bot else message.name
+    line = f"{name}: {text}" if message.channel == "players" else f"({message.channel}) {name}: {text}"
     return "".join(character if character.isprintable() else "?" for character in line)

@@ -1159,14 +1159,19 @@ export interface ShowPresence {
 /**
  * Mark the own account as that of a bot, for good. Only before its first rated match.
  *
- * A bot has a leaderboard apart from people's, and is shown as a bot wherever others see it.
+ * A bot has a leaderboard apart from people's, is shown as a bot in lists, seats and chat, and everybody may know
+ * whether it is connected.
  */
 export interface MarkAsBot {
   readonly type: "mark_as_bot";
   readonly id: string;
 }
 
-/** Request the accounts of bots that are connected now: those whom a challenge by name reaches at once. */
+/**
+ * Request the accounts of bots that are connected now: those whom a challenge by name reaches at once.
+ *
+ * Their presence is no secret, also in `PlayerList`.
+ */
 export interface ListBotAccounts {
   readonly type: "list_bot_accounts";
   readonly id: string;
@@ -1450,7 +1455,11 @@ export interface ChatPosted {
   readonly message: ChatMessage;
 }
 
-/** A message in a channel, where `number` counts from 1 without gaps. Without a `text` it was erased. */
+/**
+ * A message in a channel, where `number` counts from 1 without gaps. Without a `text` it was erased.
+ *
+ * `is_bot`: the player has the account of a bot.
+ */
 export interface ChatMessage {
   readonly channel: string;
   readonly number: number;
@@ -1458,6 +1467,8 @@ export interface ChatMessage {
   readonly name: string;
   readonly at_ms: number;
   readonly text?: string;
+  /** Default: false */
+  readonly is_bot?: boolean;
 }
 
 /**
