@@ -112,7 +112,7 @@ class Operators:
         return target
 
     async def rename(self, player: str, name: str, reason: str) -> str:
-        """Give an account another name, and return it as it is shown."""
+        """Give an account another name, forget those that it had, and return it as it is shown."""
         operator = await self.require_operator()
         account = await self._find_account(player)
         try:
@@ -123,7 +123,7 @@ class Operators:
         try:
             is_renamed = await self._acts.add_rename(act, shown, name_key(shown))
         except NameTaken:
-            raise ActRefused("name_taken", f"another account is called {shown}, or nearly so") from None
+            raise ActRefused("name_taken", f"another account is or was called {shown}, or nearly so") from None
         if not is_renamed:
             raise ActRefused("no_account", f"{player} has no account any more")
         return shown

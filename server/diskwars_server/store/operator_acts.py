@@ -58,7 +58,8 @@ class OperatorActs(Protocol):
     async def add_rename(self, act: OperatorAct, name: str, name_key: str) -> bool:
         """Store an act and give its target another name, both or neither. False without an account. Raises NameTaken.
 
-        The player may change it again no sooner than if it had been their own change.
+        The player may change it again no sooner than if it had been their own change. The name before and all former
+        names of the target are forgotten, and free: any of them may be why the operator acts.
         """
 
     async def add_name_erasure(self, act: OperatorAct) -> bool:

@@ -109,10 +109,25 @@ async def test_rename_and_its_act_are_stored_together(database: Database) -> Non
     found = await database.accounts.find_player("ben")
     assert found is not None
     assert (found.name, found.name_key, found.renamed_ms) == ("Bert", "bert", 9000)
+    assert await database.accounts.list_former_names("ben") == [], "what an operator takes away is published nowhere"
     with pytest.raises(NameTaken):
         await acts.add_rename(replace(act, at_ms=9001), "Ann", name_key("Ann"))
     assert not await acts.add_rename(replace(act, target="guest"), "Gus", "gus")
     assert len(await acts.read_after(0, 9)) == 1
+
+
+async def test_rename_by_an_operator_forgets_former_names_and_takes_no_reserved_one(database: Database) -> None:
+    await add_accounts(database, "Ann", "Rude")
+    accounts, act = database.accounts, OperatorAct("rename", "ann", "rude", 9000, "rude", detail="Bert")
+    assert await accounts.rename("rude", "Nice", name_key("Nice"), now=7000, not_since=7000)
+    assert await accounts.rename("ann", "Anna", name_key("Anna"), now=7000, not_since=7000)
+    with pytest.raises(NameTaken):
+        await database.operator_acts.add_rename(act, "Ann", name_key("Ann"))
+    assert [former.name for former in await accounts.list_former_names("rude")] == ["Rude"]
+    assert await database.operator_acts.add_rename(act, "Bert", "bert")
+    assert await accounts.list_former_names("rude") == []
+    assert await accounts.find_former_name(name_key("Rude"), 9001) is None
+    assert [former.name for former in await accounts.list_former_names("ann")] == ["Ann"], "of nobody else"
 
 
 async def test_name_of_a_guest_is_forgotten_with_its_act(database: Database) -> None:

@@ -276,6 +276,9 @@ class MemoryAccounts(_BotAccounts, _FollowedPlayers, Accounts):
             newest = [StoredName(account.name, account.name_key, now), *kept]
             self._former_names[account.player] = newest[:MAX_FORMER_NAMES]
 
+    def forget_former_names(self, player: str) -> None:
+        self._former_names.pop(player, None)
+
     async def name_guest(self, player: str, name: str, name_key: str, now: int) -> bool:
         self._require_open()
         if player in self._accounts:

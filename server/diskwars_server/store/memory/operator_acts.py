@@ -28,6 +28,7 @@ class MemoryOperatorActs(OperatorActs):
     async def add_rename(self, act: OperatorAct, name: str, name_key: str) -> bool:
         if not await self._accounts.rename(act.target, name, name_key, act.at_ms, not_since=act.at_ms):
             return False
+        self._accounts.forget_former_names(act.target)
         await self.add(act)
         return True
 

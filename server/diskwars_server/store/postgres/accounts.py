@@ -113,7 +113,7 @@ class PostgresAccounts(Accounts):
         async with self._transaction() as connection:
             inserted = await connection.execute(row.on_conflict_do_nothing().returning(ACCOUNTS.c.player_id))
             if inserted.first() is not None:
-                await _require_unreserved(connection, account.name_key, account.player, account.created_ms)
+                await require_unreserved(connection, account.name_key, account.player, account.created_ms)
                 await connection.execute(insert(DEVICES).values(_device_values(device)))
                 await _add_recoveries(connection, account.player, codes)
                 await connection.execute(delete(GUEST_NAMES).where(GUEST_NAMES.c.player_id == account.player))
@@ -221,7 +221,7 @@ class PostgresAccounts(Accounts):
                 await connection.execute(renamed.values(name=name, name_key=name_key, renamed=now))
             except IntegrityError:
                 raise NameTaken(f"the name {name_key} is taken") from None
-            await _require_unreserved(connection, name_key, player, now)
+            await require_unreserved(connection, name_key, player, now)
             if account.name_key != name_key:
                 await _keep_former_name(connection, account, name_key, now)
             return True
@@ -250,7 +250,7 @@ class PostgresAccounts(Accounts):
                 return False
             if (await connection.execute(select(ACCOUNTS).where(ACCOUNTS.c.name_key == name_key))).first() is not None:
                 raise NameTaken(f"the name {name_key} is taken")
-            await _require_unreserved(connection, name_key, player, now)
+            await require_unreserved(connection, name_key, player, now)
             await connection.execute(row.on_conflict_do_update(index_elements=[GUEST_NAMES.c.player_id], set_=named))
             # Another transaction may remove the same ones: they are skipped, so that none waits for the other.
             skipping = oldest.with_for_update(skip_locked=True).scalar_subquery()
@@ -373,7 +373,7 @@ def _select_reserving(name_key: str, now: int) -> Select[Any]:
     return select(_FORMER.player_id).where(_FORMER.name_key == name_key, _FORMER.until > now - RESERVED_NAME_MS)
 
 
-async def _require_unreserved(connection: AsyncConnection, name_key: str, player: str, now: int) -> None:
+async def require_unreserved(connection: AsyncConnection, name_key: str, player: str, now: int) -> None:
     """Raise NameTaken for a name that is reserved for another.
 
     Registrations and renames ask after they have written the name: by then a transaction that gives it up has ended.

@@ -12,9 +12,10 @@ from diskwars_protocol.messages.chat import ChatChannel
 from diskwars_server.store.errors import NameTaken
 from diskwars_server.store.event_log import is_storable
 from diskwars_server.store.operator_acts import ActKind, OperatorAct, OperatorActs
+from diskwars_server.store.postgres.accounts import require_unreserved
 from diskwars_server.store.postgres.chat import erase_messages
 from diskwars_server.store.postgres.connections import Connect
-from diskwars_server.store.postgres.tables import ACCOUNTS, GUEST_NAMES, NAME_TYPE, OPERATOR_ACTS, REPORTS
+from diskwars_server.store.postgres.tables import ACCOUNTS, FORMER_NAMES, GUEST_NAMES, NAME_TYPE, OPERATOR_ACTS, REPORTS
 
 # Numbers are given in the order of commits: a node that has read up to one of them would never see a lower one that
 # came later. Acts are rare, and reading goes on meanwhile.
@@ -49,6 +50,9 @@ class PostgresOperatorActs(OperatorActs):
                     return False
             except IntegrityError:
                 raise NameTaken(f"the name {name_key} is taken") from None
+            await require_unreserved(connection, name_key, act.target, act.at_ms)
+            # The row of the account is locked: a change of name by the player has ended, or comes later.
+            await connection.execute(delete(FORMER_NAMES).where(FORMER_NAMES.c.player_id == act.target))
             await _insert(connection, act)
             return True
 
