@@ -144,7 +144,7 @@ class RatingService:
         shown = player_summary(player, account)
         ratings = await self._ratings.list_ratings(player) if account else []
         results = await self._ratings.list_player_results(player, MAX_LISTED_ARMIES) if account else []
-        names = await self._accounts.list_former_names(player) if account else []
+        names = await self._accounts.list_former_names(player) if account and not account.is_deleted else []
         return PlayerStatistics(
             request.id,
             player,

@@ -1,9 +1,12 @@
 """Players are found by the name that they gave up, and nobody else takes it meanwhile."""
 
+from msgspec.structs import replace
+
 from diskwars_protocol.messages.accounts import FollowedPlayers, FollowPlayer, LogIn, Register, Rename
 from diskwars_protocol.messages.lists import MatchList, SearchMatches
 from diskwars_protocol.messages.ratings import FormerName, GetPlayerStatistics, PlayerStatistics
 from diskwars_server.store.accounts import RESERVED_NAME_MS
+from diskwars_server.store.memory.accounts import MemoryAccounts
 from tests.server.in_memory_server import InMemoryServer
 from tests.server.tournaments.tournament_clients import PASSWORD, connect_members
 
@@ -23,6 +26,19 @@ async def test_former_name_finds_its_player_and_nobody_else_takes_it(node: InMem
     assert (found.player, found.name) == (ann.player, "Anna")
     assert found.former_names == (FormerName("Ann of Nuln", renamed_ms),)
     assert isinstance(await guest.request(SearchMatches(guest.id(), player_name="Ann of Nuln")), MatchList)
+
+
+async def test_former_names_of_a_deleted_account_are_shown_to_nobody(node: InMemoryServer) -> None:
+    [ann] = await connect_members(node, "Ann of Nuln")
+    await ann.request(Rename(ann.id(), "Anna"))
+    accounts = node.database.accounts
+    assert isinstance(accounts, MemoryAccounts)
+    # As a node of a build that knows no former names deletes an account.
+    accounts._accounts[ann.player] = replace(accounts._accounts[ann.player], name="", name_key="", password_hash="")
+    guest = await node.connect_and_greet()
+    found = await guest.request(GetPlayerStatistics(guest.id(), ann.player))
+    assert isinstance(found, PlayerStatistics)
+    assert (found.kind, found.former_names) == ("deleted", ())
 
 
 async def test_former_name_is_no_way_to_log_in_and_free_after_its_time(node: InMemoryServer) -> None:

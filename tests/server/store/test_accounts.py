@@ -18,7 +18,8 @@ from diskwars_server.store.accounts import (
 )
 from diskwars_server.store.database import Database
 from diskwars_server.store.errors import NameTaken, StoreUnavailable
-from tests.server.conftest import MakeDatabase
+from diskwars_server.store.postgres.database import PostgresDatabase
+from tests.server.conftest import TRUNCATE_SQL, MakeDatabase, run_sql
 from tests.server.stored_samples import make_append, make_listing
 
 ANN = StoredAccount("ann-id", "Ann", "ann", "hash 1", 1_000)
@@ -135,6 +136,18 @@ async def test_last_former_names_are_kept_until_they_are_taken_back_or_the_accou
     assert await accounts.delete("ann-id", ANN.password_hash)
     assert await accounts.list_former_names("ann-id") == []
     assert await accounts.find_former_name("ann11", 9_001) is None
+
+
+async def test_former_names_of_an_account_that_an_older_build_deleted_are_free(migrated_url: str) -> None:
+    await run_sql(migrated_url, TRUNCATE_SQL)
+    async with PostgresDatabase(migrated_url) as database:
+        await register_both(database)
+        accounts = database.accounts
+        assert await accounts.rename("ann-id", "Anna", "anna", now=5_000, not_since=4_000)
+        await run_sql(migrated_url, "update accounts set name = '', name_key = null where player_id = 'ann-id'")
+        assert len(await accounts.list_former_names("ann-id")) == 1, "that build knows no former names"
+        assert await accounts.find_former_name("ann", 5_001) is None
+        assert await accounts.rename("ben-id", "Ann", "ann", now=5_001, not_since=4_000)
 
 
 async def test_name_that_is_given_up_at_the_same_moment_is_taken_by_nobody(database: Database) -> None:

@@ -7,7 +7,7 @@ import contextlib
 from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
-from sqlalchemy import ARRAY, Row, Select, any_, delete, exists, func, literal, or_, select, text, update
+from sqlalchemy import ARRAY, ColumnElement, Row, Select, any_, delete, exists, func, literal, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
@@ -227,10 +227,9 @@ class PostgresAccounts(Accounts):
             return True
 
     async def find_former_name(self, name_key: str, now: int) -> StoredAccount | None:
-        reserving = _select_reserving(name_key, now).order_by(_FORMER.until.desc(), _FORMER.player_id.desc()).limit(1)
-        found = select(ACCOUNTS).where(ACCOUNTS.c.player_id == reserving.scalar_subquery())
+        last = _select_reserving(name_key, now).order_by(_FORMER.until.desc(), _FORMER.player_id.desc()).limit(1)
         async with self._connect() as connection:
-            row = (await connection.execute(found)).first()
+            row = (await connection.execute(last)).first()
             return None if row is None else _account_of(row)
 
     async def list_former_names(self, player: str) -> list[StoredName]:
@@ -369,8 +368,14 @@ class PostgresAccounts(Accounts):
             return (await connection.execute(removed.returning(DEVICES.c.device_id))).first() is not None
 
 
-def _select_reserving(name_key: str, now: int) -> Select[Any]:
-    return select(_FORMER.player_id).where(_FORMER.name_key == name_key, _FORMER.until > now - RESERVED_NAME_MS)
+def _select_reserving(name_key: str | ColumnElement[str], now: int) -> Select[Any]:
+    """Select the accounts for which a name is reserved.
+
+    Not the deleted ones: a node of a build before schema 0140 deletes an account and leaves its former names.
+    """
+    holders = FORMER_NAMES.join(ACCOUNTS, ACCOUNTS.c.player_id == _FORMER.player_id)
+    is_reserved = _FORMER.name_key == name_key, _FORMER.until > now - RESERVED_NAME_MS
+    return select(ACCOUNTS).select_from(holders).where(ACCOUNTS.c.name_key.is_not(None), *is_reserved)
 
 
 async def require_unreserved(connection: AsyncConnection, name_key: str, player: str, now: int) -> None:
@@ -378,7 +383,7 @@ async def require_unreserved(connection: AsyncConnection, name_key: str, player:
 
     Registrations and renames ask after they have written the name: by then a transaction that gives it up has ended.
     """
-    reserving = _select_reserving(name_key, now).where(_FORMER.player_id != player)
+    reserving = _select_reserving(name_key, now).where(ACCOUNTS.c.player_id != player)
     if (await connection.execute(reserving)).first() is not None:
         raise NameTaken(f"the name {name_key} is reserved for another")
 
