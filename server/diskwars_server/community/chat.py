@@ -356,7 +356,7 @@ class ChatService:
 
     async def _named(self, messages: Sequence[StoredMessage]) -> list[ChatMessage]:
         """Return messages with the names that their authors have now."""
-        shown = await find_shown(self._accounts, tuple({message.player for message in messages}))
+        shown = await find_shown(self._accounts, tuple({message.player for message in messages}), self._clock())
         return [
             ChatMessage(
                 message.channel,

@@ -173,7 +173,7 @@ class NoticeDeliverer:
         if delivery.texts and not texts:
             return None
         players = {player for subject in about.values() for player in _players_of(subject) if player}
-        shown = await find_shown(self._accounts, tuple(players))
+        shown = await find_shown(self._accounts, tuple(players), now)
         names = {text.match: self._names(about[_subject_of(text)], delivery.player, shown) for text in texts}
         return make_message(texts, names, self._links.home, preferences)
 

@@ -351,7 +351,7 @@ class AccountService:
 
         An unknown id is shown as a guest's.
         """
-        shown = await find_shown(self._accounts, request.players)
+        shown = await find_shown(self._accounts, request.players, self._clock())
         online = await self._presence.find(user.player, request.players, has_account=user.has_account)
         summaries = (_summary(player, shown[player], online.get(player)) for player in request.players)
         return PlayerList(request.id, tuple(summaries))

@@ -65,7 +65,7 @@ class FollowedLists:
     async def _answer(self, user: User, id: str) -> FollowedPlayers:
         followed = [PlayerId(player) for player in await self._accounts.list_followed(user.player)]
         showing = await self._presence.find_showing([*followed, user.player])
-        names = await find_shown(self._accounts, followed)
+        names = await find_shown(self._accounts, followed, self._clock())
         players = [
             FollowedPlayer(
                 player,

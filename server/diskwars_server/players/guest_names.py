@@ -52,12 +52,12 @@ class ShownPlayer(NamedTuple):
     is_bot: bool = False
 
 
-async def find_shown(accounts: Accounts, players: Sequence[str]) -> dict[str, ShownPlayer]:
+async def find_shown(accounts: Accounts, players: Sequence[str], now: int) -> dict[str, ShownPlayer]:
     """Return of each player what others see. Raises StoreUnavailable."""
     wanted = tuple(dict.fromkeys(players))
     known = await accounts.find_players(wanted) if wanted else {}
     guests = [player for player in wanted if player not in known and bot_name(player) is None]
-    named = await accounts.find_guest_names(guests) if guests else {}
+    named = await accounts.find_guest_names(guests, now) if guests else {}
     return {player: player_summary(PlayerId(player), known.get(player), named.get(player)) for player in wanted}
 
 

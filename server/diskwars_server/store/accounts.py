@@ -172,8 +172,11 @@ class Accounts(Protocol):
         Guests may have the same name: nothing proves who they are.
         """
 
-    async def find_guest_names(self, players: Sequence[str]) -> dict[str, str]:
-        """Return the names of those guests that have one, without those that an account has by now."""
+    async def find_guest_names(self, players: Sequence[str], now: int) -> dict[str, str]:
+        """Return the names of those guests that have one, without those that an account has by now.
+
+        Nor those that are reserved for one: the guest would seem to be the player who was called so.
+        """
 
     async def follow(self, player: str, other: str, limit: int) -> bool:
         """Store that a player follows another; False if they follow as many others as they may."""

@@ -11,8 +11,10 @@ from diskwars_protocol.messages.accounts import (
     PlayerList,
     PlayerSummary,
     Register,
+    Rename,
 )
 from diskwars_server.players.guest_names import NAMES_PER_ADDRESS
+from diskwars_server.store.accounts import RESERVED_NAME_MS
 from diskwars_server.store.memory.database import MemoryDatabase
 from tests.server.in_memory_server import InMemoryClient, InMemoryServer
 
@@ -59,12 +61,22 @@ async def test_guest_is_not_called_as_an_account_is_called(node: InMemoryServer)
     assert (await other.expect_refused(NameGuest("n", "Milan"))).code == "already_registered"
 
 
+async def test_guest_is_not_called_as_an_account_was_called_while_that_name_is_reserved(node: InMemoryServer) -> None:
+    early, other = [await node.connect_and_greet() for _ in range(2)]
+    await call(early, "Marek")
+    await other.request(Register(other.id(), "Marek", PASSWORD))
+    await other.request(Rename(other.id(), "Milan"))
+    assert (await summary_of(other, early)).name.startswith("Guest "), "searches for Marek find Milan"
+    node.clock.now += RESERVED_NAME_MS
+    assert (await summary_of(other, early)).name == "Marek"
+
+
 async def test_guest_who_registers_leaves_the_name_behind(node: InMemoryServer) -> None:
     guest, other = [await node.connect_and_greet() for _ in range(2)]
     await call(guest, "Marek")
     await guest.request(Register(guest.id(), "Ilse", PASSWORD))
     assert (await summary_of(other, guest)).name == "Ilse"
-    assert await node.database.accounts.find_guest_names([guest.player]) == {}
+    assert await node.database.accounts.find_guest_names([guest.player], node.clock.now) == {}
 
 
 @pytest.mark.parametrize("name", ["x", "Guest 12", "Admin", "two  spaces", "zero\u200bwidth", "y" * 25])

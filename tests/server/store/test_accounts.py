@@ -346,13 +346,24 @@ async def test_name_of_a_guest_is_kept_until_an_account_has_it(database: Databas
     assert await accounts.name_guest("guest", "Annie", "annie", 2)
     assert await accounts.name_guest("other", "Annie", "annie", 2)
     found = {"guest": "Annie", "other": "Annie"}
-    assert await accounts.find_guest_names(["guest", "other", "nobody", "no\0body"]) == found
-    assert await accounts.find_guest_names([]) == {}
+    assert await accounts.find_guest_names(["guest", "other", "nobody", "no\0body"], 2) == found
+    assert await accounts.find_guest_names([], 2) == {}
     await accounts.register(replace(ANN, name="ANNIE", name_key="annie"), device(1))
-    assert await accounts.find_guest_names(["guest", "other"]) == {}
+    assert await accounts.find_guest_names(["guest", "other"], 3) == {}
     with pytest.raises(NameTaken):
         await accounts.name_guest("guest", "Annie", "annie", 3)
     assert not await accounts.name_guest(ANN.player, "Eve", "eve", 3)
+
+
+async def test_name_of_a_guest_is_hidden_while_it_is_reserved_for_an_account(database: Database) -> None:
+    accounts = database.accounts
+    assert await accounts.name_guest("guest", "Ann", "ann", 1)
+    assert await accounts.name_guest("other", "Eve", "eve", 1)
+    await accounts.register(ANN, device(1))
+    assert await accounts.rename("ann-id", "Anna", "anna", now=5_000, not_since=5_000)
+    assert await accounts.find_guest_names(["guest", "other"], 5_000 + RESERVED_NAME_MS - 1) == {"other": "Eve"}
+    free = {"guest": "Ann", "other": "Eve"}
+    assert await accounts.find_guest_names(["guest", "other"], 5_000 + RESERVED_NAME_MS) == free
 
 
 async def test_each_new_name_of_a_guest_removes_some_that_are_too_old(database: Database) -> None:
@@ -360,10 +371,10 @@ async def test_each_new_name_of_a_guest_removes_some_that_are_too_old(database: 
     for number in range(count):
         await accounts.name_guest(f"old {number:02}", "Old", "old", number)
     await accounts.name_guest("new", "New", "new", GUEST_NAME_MS + count)
-    left = await accounts.find_guest_names([f"old {number:02}" for number in range(count)])
+    left = await accounts.find_guest_names([f"old {number:02}" for number in range(count)], count)
     assert len(left) == 2
     await accounts.name_guest("newer", "New", "new", GUEST_NAME_MS + count)
-    assert await accounts.find_guest_names([*left, "new"]) == {"new": "New"}
+    assert await accounts.find_guest_names([*left, "new"], GUEST_NAME_MS + count) == {"new": "New"}
 
 
 async def test_account_with_a_seat_in_a_rated_match_becomes_no_bot_but_a_bot_stays_one(database: Database) -> None:

@@ -294,9 +294,11 @@ class MemoryAccounts(_BotAccounts, _FollowedPlayers, Accounts):
         self._require_open()
         return self._guest_names.pop(player, None) is not None
 
-    async def find_guest_names(self, players: Sequence[str]) -> dict[str, str]:
+    async def find_guest_names(self, players: Sequence[str], now: int) -> dict[str, str]:
         self._require_open()
+        former = (name for names in self._former_names.values() for name in names)
         taken = {account.name_key for account in self._accounts.values()}
+        taken |= {name.name_key for name in former if name.is_reserved(now)}
         known = {player: self._guest_names[player] for player in players if player in self._guest_names}
         return {player: name for player, (name, name_key, _) in known.items() if name_key not in taken}
 

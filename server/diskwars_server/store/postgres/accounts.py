@@ -256,14 +256,15 @@ class PostgresAccounts(Accounts):
             await connection.execute(delete(GUEST_NAMES).where(GUEST_NAMES.c.player_id.in_(skipping)))
             return True
 
-    async def find_guest_names(self, players: Sequence[str]) -> dict[str, str]:
+    async def find_guest_names(self, players: Sequence[str], now: int) -> dict[str, str]:
         wanted = [player for player in players if is_storable(player)]
         if not wanted:
             return {}
         guests = GUEST_NAMES.c
         is_taken = exists(select(ACCOUNTS.c.player_id).where(ACCOUNTS.c.name_key == guests.name_key))
+        is_reserved = _select_reserving(guests.name_key, now).exists()
         found = select(guests.player_id, guests.name).where(
-            guests.player_id == any_(literal(wanted, ARRAY(NAME_TYPE))), ~is_taken
+            guests.player_id == any_(literal(wanted, ARRAY(NAME_TYPE))), ~is_taken, ~is_reserved
         )
         async with self._connect() as connection:
             return {row.player_id: row.name for row in await connection.execute(found)}
