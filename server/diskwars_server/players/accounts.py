@@ -3,7 +3,8 @@
 Texts of names and passwords come from clients and are checked here. No text of an error quotes a password or a token.
 """
 
-from collections.abc import Callable, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 
 from diskwars_protocol.match.ids import PlayerId
@@ -208,27 +209,36 @@ class AccountService:
         known = await self._accounts.find_player(player)
         if known is not None:
             raise Refusal("already_registered")
-        if await self._accounts.find_name(key) is not None:  # before the password costs anything
+        if await self._is_name_taken(key):  # before the password costs anything
             raise Refusal("name_taken", place="$.name")
-        password_hash = await self._hash_of_registration(address, request.password)
-        now = self._clock()
-        account = StoredAccount(player, name, key, password_hash, now)
-        token, device = make_device(player, device_name, now)
-        codes, stored_codes = make_codes()
-        try:
-            if not await self._accounts.register(account, device, stored_codes):
-                raise Refusal("already_registered")
-        except NameTaken:
-            raise Refusal("name_taken", place="$.name") from None
+        with self._count_registration(address):
+            password_hash = await self._attempts.hash(address, request.password)
+            now = self._clock()
+            account = StoredAccount(player, name, key, password_hash, now)
+            token, device = make_device(player, device_name, now)
+            codes, stored_codes = make_codes()
+            try:
+                if not await self._accounts.register(account, device, stored_codes):
+                    raise Refusal("already_registered")
+            except NameTaken:
+                raise Refusal("name_taken", place="$.name") from None
         self._attempts.record_known(key, address)
         return SignedIn(request.id, player, token, Account(name, device.device), codes)
 
-    async def _hash_of_registration(self, address: str, password: str) -> str:
+    async def _is_name_taken(self, key: str) -> bool:
+        """Return whether an account has this name, or had it so lately that it is reserved."""
+        if await self._accounts.find_name(key) is not None:
+            return True
+        return await self._accounts.find_former_name(key, self._clock()) is not None
+
+    @contextlib.contextmanager
+    def _count_registration(self, address: str) -> Iterator[None]:
+        """Count a registration of an address before it is made; one that is refused is given back. Raises Refusal."""
         if address != UNKNOWN and (wait_ms := self._registrations.take(address)):
             raise Refusal("too_many_accounts", retry_after_ms=wait_ms)
         try:
-            return await self._attempts.hash(address, password)
-        except Refusal:  # too many wait: this one was not made
+            yield
+        except Refusal:  # too many wait, or another was quicker
             self._registrations.charge(address, -1)
             raise
 

@@ -37,6 +37,7 @@ from diskwars_server.limits.rate_limits import MS_PER_DAY, MS_PER_HOUR, MS_PER_M
 from diskwars_server.players.accounts import AccountService
 from diskwars_server.players.attempts import AttemptLimits
 from diskwars_server.players.devices import DEVICE_TOKEN_PREFIX
+from diskwars_server.players.names import name_key
 from diskwars_server.players.passwords import Passwords, make_hasher
 from diskwars_server.players.users import LoggedInDevice
 from diskwars_server.session.session import Session
@@ -174,6 +175,36 @@ async def test_registrations_of_an_address_are_limited(node: InMemoryServer) -> 
     await register(guests[1], "Ben")
     refused = await guests[2].expect_refused(Register("r", "Eve", PASSWORD))
     assert (refused.code, refused.retry_after_ms) == ("too_many_accounts", MS_PER_HOUR // 2)
+
+
+async def test_registration_whose_name_another_took_meanwhile_is_not_counted(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    node.accounts._registrations._limit = RateLimit(1, MS_PER_HOUR)
+    guest, late = [await node.connect_and_greet() for _ in range(2)]
+    for client in (guest, late):
+        client.session.user.address = "203.0.113.9"
+
+    async def hash_slowly(address: str, password: str) -> str:
+        other = StoredAccount("other", "Ben", name_key("Ben"), "hash", 0)
+        await node.database.accounts.register(other, StoredDevice("other", "d", b"d", 0, 0))
+        return "hash"
+
+    with monkeypatch.context() as patch:
+        patch.setattr(node.accounts._attempts, "hash", hash_slowly)
+        assert (await guest.expect_refused(Register("r", "Ben", PASSWORD))).code == "name_taken"
+    await register(guest, "Eve")
+    assert (await late.expect_refused(Register("r", "Kit", PASSWORD))).code == "too_many_accounts"
+
+
+async def test_reserved_name_is_refused_before_the_password_is_hashed(
+    node: InMemoryServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann, _ = await registered(node, "Ann of Nuln")
+    await ann.request(Rename(ann.id(), "Anna"))
+    guest = await node.connect_and_greet()
+    monkeypatch.delattr(Passwords, "hash")
+    assert (await guest.expect_refused(Register("r", "Ann of Nuln", PASSWORD))).code == "name_taken"
 
 
 # ---------------------------------------------------------------- logging in
