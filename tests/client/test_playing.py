@@ -5,10 +5,12 @@ import random
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from diskwars_bots.rulesets.pit.random_bot import choose_random
 from diskwars_client.client import connect
 from diskwars_client.errors import ClientError, CommandRefused
+from diskwars_client.match_handle import MatchHandle
 from diskwars_client.playing import BlockingClient, EndedMatch, Player, play, play_matches, run_blocking
 from diskwars_protocol.match.decisions import Decision, Options
 from tests.client.local_server import TEST_TIMEOUT_SECONDS, running_server
@@ -40,13 +42,46 @@ async def test_player_plays_matches_against_a_chooser_and_learns_their_results()
         assert [match.names for match in played] == [("counter", "choose_random")] * 2
         assert all(match.is_won == (match.seat in match.result.winners) for match in played)
         html = played[0]._repr_html_()
-        assert "counter" in html
         assert "<svg" in html
         picture = played[0]._repr_svg_()
         assert picture is not None
         assert picture.startswith("<svg")
         assert played[0].handle._repr_svg_() == picture
         assert played[0].file()
+
+
+async def test_seats_are_kept_for_both_and_named_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A stranger asks for a seat first, and the opponent takes its own before the opener."""
+    refused: list[str] = []
+    own: list[MatchHandle] = []
+    async with (
+        asyncio.timeout(TEST_TIMEOUT_SECONDS),
+        running_server() as url,
+        connect(url) as client,
+        connect(url) as stranger,
+    ):
+        open_match, take_seat = client.open_match, MatchHandle.take_seat
+
+        async def open_before_a_stranger(*args: Any, **options: Any) -> MatchHandle:
+            handle = await open_match(*args, **options)
+            with pytest.raises(CommandRefused) as fault:
+                await take_seat(await stranger.watch(handle.id), Player().loadout(handle))
+            refused.append(fault.value.code)
+            own.append(handle)
+            return handle
+
+        async def take_last(handle: MatchHandle, loadout: Struct, seat: int | None = None) -> int:
+            while handle in own and not any(state.player for state in handle.match.seats):
+                await handle.wait_after(handle.head)
+            return await take_seat(handle, loadout, seat)
+
+        monkeypatch.setattr(client, "open_match", open_before_a_stranger)
+        monkeypatch.setattr(MatchHandle, "take_seat", take_last)
+        (match,) = [match async for match in play_matches(client, Counter(), opponent=choose_random, seed=3)]
+    assert refused == ["locked"]
+    assert match.handle.seat == match.seat == 0
+    assert match.handle.match.seats[0].player == client.player
+    assert "A counter · B choose_random" in match._repr_html_()
 
 
 async def test_fault_of_a_chooser_ends_both_players() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import random
+import secrets
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from typing import Any, TypeVar
@@ -22,6 +23,7 @@ from diskwars_protocol.messages.opening import OpenedBot
 
 T = TypeVar("T")
 DEFAULT_GAME = "pit"
+OWN_SEAT, OTHER_SEAT = 0, 1
 
 
 class Player:
@@ -99,12 +101,13 @@ async def play_matches(
     opponent_loadout: Struct | None = None,
     seed: int | None = None,
 ) -> AsyncIterator[EndedMatch]:
-    """Open matches of two, play each to its end, and yield it.
+    """Open matches of two, play each to its end, and yield it. The own seat is the first.
 
     The opponent is a bot of the server by its name, by default the first that it has for this ruleset, or a chooser or
-    player, which plays over a connection of its own. Loadouts are needed where the ruleset has no default; in Diskwars
-    `Loadout("reikland-host")`. `seed` is that of the choosers: the dice are the server's. Raises CommandRefused,
-    ClientError, and what a chooser raises.
+    player, which plays over a connection of its own in a match that is locked for others. A server lets an address lock
+    a bounded number of matches in a time; the client waits until it may open the next one. Loadouts are needed where
+    the ruleset has no default; in Diskwars `Loadout("reikland-host")`. `seed` is that of the choosers: the dice are the
+    server's. Raises CommandRefused, ClientError, and what a chooser raises.
     """
     own = player if isinstance(player, Player) else _ChooserPlayer(player, loadout)
     rng = random.Random(seed)
@@ -118,17 +121,20 @@ async def play_matches(
             if other is None or other_client is None:
                 bot = _server_bot(client, ruleset, opponent if isinstance(opponent, str) else None)
                 brought = msgspec.Raw(b"{}" if opponent_loadout is None else msgspec.json.encode(opponent_loadout))
-                handle = await client.open_match(settings, ruleset=ruleset, bots=[OpenedBot(bot, 1, brought)])
-                result = await _play_seat(handle, own, rng)
+                handle = await client.open_match(settings, ruleset=ruleset, bots=[OpenedBot(bot, OTHER_SEAT, brought)])
+                result = await _play_seat(handle, OWN_SEAT, own, rng)
             else:
                 bot = other.name
-                handle = await client.open_match(settings, ruleset=ruleset)
+                # Without a lock a stranger, or a bot that waits for open matches, could take the other seat.
+                password = secrets.token_urlsafe(16)
+                handle = await client.open_match(settings, ruleset=ruleset, password=password)
+                await other_client.lobby.enter(handle.id, password)
                 theirs = await other_client.watch(handle.id)
                 result, _ = await _play_both(
-                    _play_seat(handle, own, random.Random(rng.random())),
-                    _play_seat(theirs, other, random.Random(rng.random())),
+                    _play_seat(handle, OWN_SEAT, own, random.Random(rng.random())),
+                    _play_seat(theirs, OTHER_SEAT, other, random.Random(rng.random())),
                 )
-            played = EndedMatch(handle, handle.seat or 0, (own.name, bot), result)
+            played = EndedMatch(handle, OWN_SEAT, (own.name, bot), result)
             own.match_ended(played)
             yield played
 
@@ -249,10 +255,9 @@ def _server_bot(client: Client, ruleset: str, wanted: str | None) -> str:
     return bots[0] if wanted is None else wanted
 
 
-async def _play_seat(handle: MatchHandle, player: Player, rng: random.Random) -> Result:
+async def _play_seat(handle: MatchHandle, seat: Seat, player: Player, rng: random.Random) -> Result:
     await handle.wait_caught_up()
-    if handle.seat is None:
-        await handle.take_seat(player.loadout(handle))
+    await handle.take_seat(player.loadout(handle), seat)
     result = await play_bot(handle, player.choose, rng)
     if result is None:
         raise ClientError(f"match {handle.id} has ended without a result")
