@@ -558,26 +558,6 @@ async def test_matches_under_way_without_a_clock_get_a_deadline_when_they_are_mi
     assert due[0].at >= before + 14 * 86_400_000 - 1000
 
 
-SAME_NUMBER_SQL = """
-insert into reports (number, match_id, seq, player_id, reporter, at, text, command_id) values
-    (1, 'm', 1, 'bob', 'ann', 5, 'first', 'c'), (1, 'n', 1, 'bob', 'ann', 6, 'second', 'c'),
-    (2, 'm', 1, 'bob', 'cid', 7, 'third', 'd'), (2, 'o', 1, 'bob', 'cid', 4, 'fourth', 'd')
-"""
-
-
-async def test_reports_of_one_number_get_numbers_of_their_own_when_they_are_migrated(database_url: str) -> None:
-    engine = create_async_engine(database_url)
-    async with engine.begin() as connection:
-        await connection.run_sync(migrations.upgrade, "0138")
-    await engine.dispose()
-    await run_sql(database_url, SAME_NUMBER_SQL)
-    async with PostgresDatabase(database_url) as database:
-        found = [(report.number, report.text) for report in await database.reports.list_reports(10)]
-        assert sorted(found) == [(1, "first"), (2, "fourth"), (3, "second"), (4, "third")]
-        with pytest.raises(asyncpg.UniqueViolationError):
-            await run_sql(database_url, SAME_NUMBER_SQL)
-
-
 async def test_the_steps_wait_longer_than_any_other_statement(database_url: str) -> None:
     other = await asyncpg.connect(**options(database_url))
     transaction = other.transaction()
