@@ -34,7 +34,7 @@ LIFETIME_MS = 10 * MS_PER_MINUTE
 INTERVAL_MS = 5_000
 MAX_WAITING_LOGINS = 10_000
 """Of all addresses. One more takes the place of the oldest that nobody has answered: strangers at many addresses keep
-nobody out, and to push out a code while it is typed they need a thousand codes a minute."""
+nobody out. The newest code goes last: to push it out within a minute they need about as many codes as this in it."""
 CODES_PER_ADDRESS = RateLimit(20, MS_PER_HOUR)
 TRIES_PER_PLAYER = RateLimit(10, 10 * MS_PER_MINUTE)
 """Codes that a player types. Of the 20^8 codes 10,000 are right at most: a guess is one in 2.5 million."""

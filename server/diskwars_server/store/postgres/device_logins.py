@@ -36,9 +36,13 @@ class PostgresDeviceLogins(DeviceLogins):
             await connection.execute(delete(DEVICE_LOGINS).where(_ROW.expires <= now_ms))
             # Two at once may both be the last one: the bound keeps the table small, and need not be exact.
             if (await connection.scalar(select(func.count()).select_from(DEVICE_LOGINS)) or 0) >= limit:
+                # One that is being answered, or that another login takes the place of, is locked: the next one goes.
                 waiting = select(_ROW.device_hash).where(_ROW.status == "waiting")
-                oldest = waiting.order_by(_ROW.expires, _ROW.device_hash).limit(1).scalar_subquery()
-                if (await connection.execute(delete(DEVICE_LOGINS).where(_ROW.device_hash == oldest))).rowcount == 0:
+                oldest = waiting.order_by(_ROW.expires, _ROW.device_hash).limit(1).with_for_update(skip_locked=True)
+                removed = delete(DEVICE_LOGINS).where(
+                    _ROW.device_hash == oldest.scalar_subquery(), _ROW.status == "waiting"
+                )
+                if (await connection.execute(removed)).rowcount == 0:
                     return False
             row = insert(DEVICE_LOGINS).values(
                 device_hash=login.device_hash,
