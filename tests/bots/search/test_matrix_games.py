@@ -3,7 +3,9 @@
 import random
 from collections.abc import Sequence
 
-from diskwars_bots.search.matrix_games import Payoffs, solve
+import pytest
+
+from diskwars_bots.search.matrix_games import Payoffs, UnsolvedGame, solve
 from tests.rows import each_row
 
 ROCK_PAPER_SCISSORS = ((0, -1, 1), (1, 0, -1), (-1, 1, 0))
@@ -33,6 +35,20 @@ def test_neither_side_gains_by_another_strategy(seed: int) -> None:
     replies = [[-row[column] for row in payoffs] for column in range(columns)]
     assert abs(value_against(payoffs, mixed.rows) - mixed.value) < 1e-6
     assert abs(value_against(replies, mixed.columns) + mixed.value) < 1e-6
+
+
+@each_row("factor", (1e-12, 1e8, 1e10))
+def test_strategies_are_the_same_in_any_unit(factor: float) -> None:
+    rng = random.Random(10)
+    payoffs = [[rng.gauss(0, 1) for _ in range(6)] for _ in range(8)]
+    mixed, scaled = solve(payoffs), solve([[factor * payoff for payoff in row] for row in payoffs])
+    assert [round(share, 9) for share in scaled.rows] == [round(share, 9) for share in mixed.rows]
+    assert abs(scaled.value / factor - mixed.value) < 1e-9
+
+
+def test_table_that_takes_too_many_steps_is_refused() -> None:
+    with pytest.raises(UnsolvedGame, match="after 2 steps"):
+        solve(ROCK_PAPER_SCISSORS, max_pivots=2)
 
 
 def value_against(payoffs: Payoffs, rows: Sequence[float]) -> float:

@@ -4,7 +4,10 @@ import random
 from collections import Counter
 from typing import Any
 
-from diskwars_bots.search.matrix_games import solve
+import pytest
+
+from diskwars_bots.search.matrix_games import UnsolvedGame, solve
+from diskwars_bots.search.search import REFUSED
 from diskwars_bots.search.secret_choices import TableEntry, choose_mixed, estimate, mix_of, play_table
 from diskwars_protocol.match.ids import Seat
 from tests.bots.search.test_matrix_games import value_against
@@ -101,6 +104,36 @@ def test_answers_are_drawn_as_often_as_the_mix_has_them() -> None:
         search: Any = NoisySearch([[100.0, 0.0], [0.0, 100.0]], 40, 5.0, random.Random(seed))
         drawn[choose_mixed(search, search.game, [0, 1], rng)] += 1
     assert min(drawn.values()) > 15
+
+
+class RefusedSearch(NoisySearch):
+    """Its last answer is refused on every second board."""
+
+    def values(self, board: int, actions: list[int], seed: int) -> list[int]:
+        *values, last = super().values(board, actions, seed)
+        return [*values, REFUSED if self._left % 4 < 2 else last]
+
+
+def test_answer_that_the_rules_refuse_spoils_no_mix() -> None:
+    rng, drawn = random.Random(2), Counter[int]()
+    for seed in range(60):
+        search: Any = RefusedSearch([[100.0, 0.0], [0.0, 100.0], [90.0, 90.0]], 40, 5.0, random.Random(seed))
+        drawn[choose_mixed(search, search.game, [0, 1, 2], rng)] += 1
+    assert min(drawn[0], drawn[1]) > 15
+    assert not drawn[2]
+
+
+def test_first_answer_is_chosen_where_all_are_refused() -> None:
+    search: Any = NoisySearch([[float(REFUSED)] * 2] * 2, 8, 0.0, random.Random(1))
+    assert choose_mixed(search, search.game, [0, 1], random.Random(1)) == 0
+
+
+def test_first_answer_is_chosen_where_the_table_has_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: object) -> object:
+        raise UnsolvedGame
+
+    monkeypatch.setattr("diskwars_bots.search.secret_choices.solve", fail)
+    assert mix([[0.0, 100.0], [100.0, 0.0]], 40, 5.0, 1) == (1.0, 0.0)
 
 
 def test_every_answer_of_the_other_seat_has_as_many_passes() -> None:

@@ -11,6 +11,13 @@ from msgspec import Struct
 Payoffs = Sequence[Sequence[float]]
 """What the first player gets, by row (their choice) and column (the other's)."""
 EPSILON = 1e-9
+"""What is taken for rounding, in a table whose payoffs differ by 1 at most."""
+MAX_PIVOTS = 1000
+"""Tables of 60 rows and columns took 443 at most: more are a cycle, which only rounding makes."""
+
+
+class UnsolvedGame(ArithmeticError):
+    """Rounding has kept the method from an end."""
 
 
 class MixedStrategies(Struct, frozen=True):
@@ -21,18 +28,27 @@ class MixedStrategies(Struct, frozen=True):
     value: float
 
 
-def solve(payoffs: Payoffs) -> MixedStrategies:
-    """Return strategies of both players from which neither gains by another. The table has a row and a column."""
+def solve(payoffs: Payoffs, max_pivots: int = MAX_PIVOTS) -> MixedStrategies:
+    """Return strategies of both players from which neither gains by another. The table has a row and a column.
+
+    Raises UnsolvedGame.
+    """
     lowest = min(map(min, payoffs))
-    table = _Tableau([[payoff - lowest + 1 for payoff in row] for row in payoffs])  # with all above 0 the value is too
-    while (entering := table.entering_column()) is not None:
+    spread = (max(map(max, payoffs)) - lowest) or 1.0
+    # With all payoffs above 0 the value is too.
+    table = _Tableau([[(payoff - lowest) / spread + 1 for payoff in row] for row in payoffs])
+    for _ in range(max_pivots):
+        if (entering := table.entering_column()) is None:
+            break
         table.pivot(entering)
+    else:
+        raise UnsolvedGame(f"no solution after {max_pivots} steps")
     columns, rows = table.solution()
     total = sum(columns)
     return MixedStrategies(
         tuple(share / sum(rows) for share in rows),
         tuple(share / total for share in columns),
-        1 / total + lowest - 1,
+        (1 / total - 1) * spread + lowest,
     )
 
 
@@ -59,6 +75,8 @@ class _Tableau:
             for number, line in enumerate(self._lines)
             if line[entering] > EPSILON
         ]
+        if not bounds:
+            raise UnsolvedGame("no row bounds a column")
         leaving = min(bounds)[2]
         divisor = self._lines[leaving][entering]
         pivot = [entry / divisor for entry in self._lines[leaving]]

@@ -12,8 +12,8 @@ from typing import Any
 from msgspec import Struct
 
 from diskwars_bots.search.game import SearchGame, SecretChoices
-from diskwars_bots.search.matrix_games import solve
-from diskwars_bots.search.search import Search
+from diskwars_bots.search.matrix_games import UnsolvedGame, solve
+from diskwars_bots.search.search import REFUSED, Search
 from diskwars_protocol.match.ids import Seat
 
 MIN_PASSES = 2
@@ -28,9 +28,15 @@ class TableEntry(Struct, frozen=True):
 
 
 def choose_mixed(search: Search, choices: SecretChoices, actions: Sequence[Any], rng: random.Random) -> Any:
-    """Choose one of several answers, the greedy bot's first, each as often as the best mix of them has it."""
+    """Choose one of several answers, the greedy bot's first, each as often as the best mix of them has it.
+
+    Answers that the rules have refused on a possible board are left out, unless there are no others.
+    """
     entries = play_table(search, choices, actions) if len(actions) > 1 else []
-    return rng.choices(actions, mix_of(entries, len(actions)))[0]
+    # What stands for a refusal is no payoff: it would drown all differences of the others.
+    rows = [row for row in range(len(actions)) if all(entry.values[row] != REFUSED for entry in entries)] or [0]
+    table = [TableEntry(entry.column, tuple(entry.values[row] for row in rows)) for entry in entries]
+    return rng.choices([actions[row] for row in rows], mix_of(table, len(rows)))[0]
 
 
 def play_table(search: Search, choices: SecretChoices, actions: Sequence[Any]) -> list[TableEntry]:
@@ -68,7 +74,10 @@ def mix_of(entries: Sequence[TableEntry], rows: int) -> tuple[float, ...]:
     """Return how often each own answer is best chosen; the first always, where the table says too little."""
     first = (1.0, *[0.0] * (rows - 1))
     table = estimate(entries, rows)
-    return first if table is None else solve(table).rows
+    try:
+        return first if table is None else solve(table).rows
+    except UnsolvedGame:
+        return first
 
 
 def estimate(entries: Sequence[TableEntry], rows: int) -> list[list[float]] | None:
