@@ -175,7 +175,7 @@ class Accounts(Protocol):
     async def find_guest_names(self, players: Sequence[str], now: int) -> dict[str, str]:
         """Return the names of those guests that have one, without those that an account has by now.
 
-        Nor those that are reserved for one: the guest would seem to be the player who was called so.
+        Nor those that are reserved for one: others would take a guest for the player who was called so.
         """
 
     async def follow(self, player: str, other: str, limit: int) -> bool:
