@@ -24,11 +24,12 @@ class KnownBots:
         """Learn which of these players are bots. Raises StoreUnavailable."""
         if self._accounts is None:
             return
-        asked = {player for player in players if player is not None and bot_name(player) is None}
-        known = {player for player in asked if player in self._known}
-        self._keep(known)
-        if wanted := asked - known:
-            self._keep(await self._accounts.find_bots(sorted(wanted)))
+        asked = dict.fromkeys(player for player in players if player is not None and bot_name(player) is None)
+        wanted = [player for player in asked if player not in self._known]
+        self._keep(player for player in asked if player in self._known)
+        if wanted:
+            bots = await self._accounts.find_bots(wanted)
+            self._keep(player for player in wanted if player in bots)
 
     def _keep(self, bots: Iterable[str]) -> None:
         """Keep these as the newest: the caller shows them next, and so they are not those that are forgotten."""

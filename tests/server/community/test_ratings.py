@@ -1,6 +1,7 @@
 """Ratings and statistics: what counts, what it changes, and that a rebuild makes the same, over every database."""
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Sequence
 
 import pytest
@@ -196,15 +197,13 @@ async def test_board_has_those_with_five_rated_games_highest_first_in_pages(play
 
 
 async def test_bots_have_a_board_of_their_own(players: Database) -> None:
+    assert await players.accounts.mark_as_bot(BEN)
     await store(players, *many(24))
     await players.ratings.count_ended(100)
-    board = await players.ratings.leaderboard("diskwars", 10)
-    assert await players.ratings.leaderboard("diskwars", 10, bots=True) == []
-    await players.accounts.mark_as_bot(BEN)
-    assert await players.ratings.leaderboard("diskwars", 10) == [one for one in board if one.rating.player != BEN]
-    assert await players.ratings.leaderboard("diskwars", 10, bots=True) == [
-        one for one in board if one.rating.player == BEN
-    ]
+    people = await players.ratings.leaderboard("diskwars", 10)
+    bots = await players.ratings.leaderboard("diskwars", 10, bots=True)
+    assert {one.rating.player for one in people} == {ANN, CAT}
+    assert [one.rating.player for one in bots] == [BEN]
 
 
 async def test_two_nodes_count_every_match_once(make_database: MakeDatabase) -> None:
@@ -364,9 +363,18 @@ async def test_match_under_way_is_counted_once_it_has_ended(players: Database) -
 
 @pytest.fixture
 async def node() -> AsyncIterator[InMemoryServer]:
+    async with rated_server() as server:
+        yield server
+
+
+@contextlib.asynccontextmanager
+async def rated_server(bot: str | None = None) -> AsyncIterator[InMemoryServer]:
+    """Run a server on which three players have rated matches, one of them perhaps a bot."""
     async with MemoryDatabase() as database:
         for player in (ANN, BEN, CAT):
             await register(database, player)
+        if bot is not None:
+            assert await database.accounts.mark_as_bot(bot)
         await store(database, *(replace(one, ruleset="counting") for one in many(24)))
         await database.ratings.count_ended(100)
         server = InMemoryServer(database)
@@ -389,11 +397,11 @@ async def test_leaderboard_comes_in_pages(node: InMemoryServer) -> None:
     assert all(one.games == one.wins + one.losses + one.draws for one in found)
 
 
-async def test_leaderboard_of_bots_counts_places_of_its_own(node: InMemoryServer) -> None:
-    guest = await node.connect_and_greet()
-    await node.database.accounts.mark_as_bot(BEN)
-    people = await guest.request(GetLeaderboard("l1", "counting"))
-    bots = await guest.request(GetLeaderboard("l2", "counting", bots="only"))
+async def test_leaderboard_of_bots_counts_places_of_its_own() -> None:
+    async with rated_server(bot=BEN) as node:
+        guest = await node.connect_and_greet()
+        people = await guest.request(GetLeaderboard("l1", "counting"))
+        bots = await guest.request(GetLeaderboard("l2", "counting", bots="only"))
     assert isinstance(people, Leaderboard)
     assert isinstance(bots, Leaderboard)
     assert {(one.name, one.is_bot) for one in people.entries} == {("Ann", False), ("Cat", False)}
