@@ -69,9 +69,10 @@ class FreshMachine:
         given = {name: os.environ[name] for name in ("PATH", "LANG", "TZ") if name in os.environ}
         return {**given, "HOME": str(self.home), "DISKWARS_DATA": str(self.home / "data"), "DISKWARS_CALLED": "./dev"}
 
-    def start(self, *words: str, stdout: int = subprocess.DEVNULL) -> "subprocess.Popen[bytes]":
+    def start(self, *words: str, stdout: int = subprocess.DEVNULL, **variables: str) -> "subprocess.Popen[bytes]":
         self.verbs.add(words[0])
-        return subprocess.Popen([*self._command, *words], cwd=self.home, env=self.variables, stdout=stdout)
+        given = {**self.variables, **variables}
+        return subprocess.Popen([*self._command, *words], cwd=self.home, env=given, stdout=stdout)
 
     def run(self, *words: str, typed: str = "", **variables: str) -> str:
         """Run a verb to its end, and return what it prints."""
@@ -202,7 +203,7 @@ def keep_bot_online(machine: FreshMachine, url: str) -> str:
     """Run a bot of one function until it is online; return what it said."""
     (machine.home / "first_bot.py").write_text(FIRST_BOT)
     words = ("serve", "first_bot.py:choose", "--name", "First Bot", "--accept", "any", "--url", url)
-    with machine.start("bot", *words, stdout=subprocess.PIPE) as bot:
+    with machine.start("bot", *words, stdout=subprocess.PIPE, DISKWARS_ACCOUNT_PASSWORD=PASSWORD) as bot:
         assert bot.stdout
         said = bot.stdout.readline().decode()  # ends with the program, which the limit of the test bounds
         bot.terminate()

@@ -61,12 +61,12 @@ async def test_players_on_two_nodes_play_a_match_and_everybody_sees_the_same(dat
         seen_here = await eve.open_match(ruleset="pit")
         seen_there = await dan.watch(seen_here.id)
         first, second = await take_seat(ann, seen_here.id, 0), await take_seat(bob, seen_here.id, 1)
+        while not all(player.is_online for player in await ann.accounts.players(ann.player, bob.player)):
+            await asyncio.sleep(0.1)  # opponents see it while they play
         await asyncio.gather(play(first), play(second))
         handles = (first, second, seen_here, seen_there)
         while any(handle.stream.watchers != 2 for handle in handles):
             await asyncio.sleep(0.1)  # one watches on each node
-        while not all(player.is_online for player in await ann.accounts.players(ann.player, bob.player)):
-            await asyncio.sleep(0.1)
         for handle in (seen_here, seen_there):
             await wait_for(handle, lambda handle=handle: handle.match.status == "ended")  # type: ignore[misc]
         assert seen_here.records == seen_there.records
