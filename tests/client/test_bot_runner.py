@@ -108,7 +108,10 @@ class BlamingBot:
 class Outage:
     """Refuses the actions of a seat while the store is away; time passes only while somebody waits."""
 
-    def __init__(self, handle: MatchHandle, seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    def __init__(
+        self, handle: MatchHandle, seconds: float, monkeypatch: pytest.MonkeyPatch, code: str = "unavailable"
+    ) -> None:
+        self._code = code
         self.now, self._act, self._sleep, self._seconds = 0.0, handle.act, asyncio.sleep, seconds
         self.refusals = 0
         monkeypatch.setattr(handle, "act", self.act)
@@ -121,7 +124,7 @@ class Outage:
     async def act(self, decision: Any, action: Any) -> Any:
         if self.now < self._seconds:
             self.refusals += 1
-            raise CommandRefused(Refused("unavailable", "the server cannot store anything now", retry_after_ms=1000))
+            raise CommandRefused(Refused(self._code, "the server cannot store anything now", retry_after_ms=1000))
         return await self._act(decision, action)
 
 
@@ -146,6 +149,17 @@ async def test_store_that_stays_away_is_not_blamed_on_the_bot(
         await play_bot(seats[0], BlamingBot(), random.Random(1))
     other.cancel()
     assert outage.refusals == MAX_RETRIES + 1
+
+
+async def test_fault_of_the_server_is_told_after_two_attempts(
+    seats: tuple[MatchHandle, MatchHandle], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outage = Outage(seats[0], float("inf"), monkeypatch, "fault")
+    other = asyncio.create_task(play_bot(seats[1], BOTS["random"], random.Random(2)))
+    with pytest.raises(CommandRefused, match="fault"):
+        await play_bot(seats[0], BlamingBot(), random.Random(1))
+    other.cancel()
+    assert outage.refusals == 2
 
 
 async def test_illegal_answer_is_blamed_on_the_bot(seats: tuple[MatchHandle, MatchHandle]) -> None:

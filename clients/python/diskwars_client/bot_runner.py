@@ -18,6 +18,8 @@ BLAMED_CODES = frozenset({"bad_action", "wrong_action", "not_legal"})
 MAX_RETRIES = 12
 """In a row, of answers that the server cannot take now: some minutes, with the pauses between them."""
 MAX_RETRY_SECONDS = 60.0
+MAX_FAULT_RETRIES = 1
+"""After a fault of the server: what fails twice mostly fails again, and who plays is told soon."""
 
 
 @runtime_checkable
@@ -46,7 +48,8 @@ async def play_bot(handle: MatchHandle, choose: Chooser, rng: random.Random, pac
 
 async def wait_to_retry(refused: CommandRefused, retries: int) -> None:
     """Wait before a command is sent again that was refused `retries` times before. Raises a refusal that stays."""
-    if refused.retry_after_ms is None or retries >= MAX_RETRIES:
+    most = MAX_FAULT_RETRIES if refused.code == "fault" else MAX_RETRIES
+    if refused.retry_after_ms is None or retries >= most:
         raise refused
     # Longer each time: a store that is away for minutes is not asked every second.
     await asyncio.sleep(max(refused.retry_after_ms / 1000, min(2.0**retries, MAX_RETRY_SECONDS)))
