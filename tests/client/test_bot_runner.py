@@ -151,7 +151,7 @@ async def test_store_that_stays_away_is_not_blamed_on_the_bot(
     assert outage.refusals == MAX_RETRIES + 1
 
 
-async def test_fault_of_the_server_is_told_after_two_attempts(
+async def test_fault_of_the_server_is_raised_after_two_attempts(
     seats: tuple[MatchHandle, MatchHandle], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     outage = Outage(seats[0], float("inf"), monkeypatch, "fault")

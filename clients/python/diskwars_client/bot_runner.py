@@ -19,7 +19,7 @@ MAX_RETRIES = 12
 """In a row, of answers that the server cannot take now: some minutes, with the pauses between them."""
 MAX_RETRY_SECONDS = 60.0
 MAX_FAULT_RETRIES = 1
-"""After a fault of the server: what fails twice mostly fails again, and who plays is told soon."""
+"""After a fault of the server: what fails twice mostly fails again, and the players should learn of it soon."""
 
 
 @runtime_checkable
