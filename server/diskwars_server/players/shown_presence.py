@@ -44,7 +44,7 @@ class ShownPresence:
         return frozenset(player for player in players if player in showing) | await self._find_bots(players)
 
     async def _find_bots(self, players: Collection[PlayerId]) -> frozenset[PlayerId]:
-        """Return the accounts of bots, whose presence is no secret: `list_bot_accounts` lists those that are there."""
+        """Return the accounts of bots, whose presence is no secret: `ListBotAccounts` lists those that are there."""
         bots = await self._accounts.find_bots(sorted(players))
         return frozenset(player for player in players if player in bots)
 
