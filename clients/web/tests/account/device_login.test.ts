@@ -1,4 +1,4 @@
-// The code of a program: what is answered is what was looked up, and what is said is what the server did.
+// Logins of programs by code: the code that was looked up is answered, and the text says what the server did.
 
 import { describe, expect, it } from "vitest";
 
@@ -18,7 +18,7 @@ describe("the answer to a code", () => {
     expect([wantsAll(waiting()), wantsAll(waiting(["play"]))]).toEqual([true, false]);
   });
 
-  it("is told by what the server did, not by what was clicked", () => {
+  it("shows the outcome that the server reports, whichever button was clicked", () => {
     expect(outcomeOf("approved", true)).toBe("account.code.approved");
     expect(outcomeOf("denied", false)).toBe("account.code.denied");
     expect(outcomeOf("approved", false)).toBe("account.code.was_approved");
